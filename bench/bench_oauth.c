@@ -26,7 +26,7 @@ static void issue(struct measured *m, struct arena *a)
                                .challenge =
                                    STR("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
                                .user = STR("alice"),
-                               .rights.scopes = OAUTH_READ};
+                               .rights = rights_all(OAUTH_READ)};
     const struct oauth_client app = {.id = STR("app"), .grants = GRANT_CODE};
     for (size_t i = 0; i < TOKENS; i++) {
         struct oauth_answer answer;

@@ -212,17 +212,7 @@ static const struct command_row commands[] = {
     VERB(cli_accept),
     VERB(cli_reject),
     {.info = &cli_sync.info, .verb = &cli_sync, .group = "Run a server"},
-    {INFO("key", "add|list|revoke NAME",
-          "Manage API keys, for programs that cannot sign in",
-          "  vaultd key add backup read          prints the key, only this once\n"
-          "  vaultd key add inbox write Inbox    only in that folder\n"
-          "  vaultd key list                     names, rights and when they were last "
-          "used\n"
-          "  vaultd key revoke backup\n\n"
-          "Keys are kept in the state folder: give the same --state-dir as for vaultd\n"
-          "serve.\n",
-          settings_table),
-     .make = keys_command},
+    {&keys_info, .main = keys_run},
     VERB(cli_vault),
     {INFO(
          "state", "copy FROM TO",

@@ -111,7 +111,10 @@ static bool set_value(struct arena *a, const struct option *o, void *settings, s
     case OPTION_CHOICE:
         return set_choice(a, o, member, source, value, err);
     case OPTION_LIST:
-        options_add_items(a, member, value);
+        if (o->whole)
+            options_add_item(a, member, value);
+        else
+            options_add_items(a, member, value);
         return true;
     }
     BUG("option type %d", (int)o->type);

@@ -28,7 +28,7 @@ enum option_type {
     OPTION_SWITCH, /* bool */
     OPTION_CHOICE, /* int: index into choices */
     OPTION_LIST,   /* struct option_list; a flag may be repeated, values may be
-                      comma-separated; commas in {braces} do not separate */
+                      comma-separated (see whole); commas in {braces} do not separate */
 };
 
 struct option_list {
@@ -46,6 +46,7 @@ struct option {
     size_t offset; /* in the settings struct */
     int64_t min, max;
     const char *const *choices; /* ends with NULL */
+    bool whole;                 /* of a list: commas do not separate */
     char letter;                /* short flag, or 0 */
     const char *heading;        /* of the part that begins with this row, or NULL */
     const char *group;          /* of rows that answer the same question, or NULL */

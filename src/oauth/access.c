@@ -105,9 +105,9 @@ static bool limit_program(struct oauth *o, struct arena *a, str client,
     struct oauth_client c;
     if (!configured_find(o, a, client, &c) || (c.grants & GRANT_CREDENTIALS) == 0)
         return false;
-    rights->scopes &= c.rights.scopes;
-    rights->folders = c.rights.folders;
-    rights->n_folders = c.rights.n_folders;
+    unsigned scopes = rights->scopes & c.rights.scopes;
+    *rights = c.rights;
+    rights->scopes = scopes;
     return true;
 }
 
@@ -115,7 +115,7 @@ static bool look_up_token(struct oauth *o, struct arena *a, str token,
                           const uint8_t hash[HASH_SIZE], bool verified,
                           struct oauth_grant *out, bool *unsure)
 {
-    struct store_value v[13];
+    struct store_value v[14];
     struct err err;
     if (!store_peek(o->store, a, SQL_TOKEN_GET, STORE_ARGS(STORE_B(hash, HASH_SIZE)), v,
                     COUNT_OF(v), &err)) {
@@ -128,7 +128,7 @@ static bool look_up_token(struct oauth *o, struct arena *a, str token,
         return false;
     *out = (struct oauth_grant){
         .id = v[0].n,
-        .rights.scopes = (unsigned)v[1].n,
+        .rights = rights_read(a, v[13].n, v[7].s),
         .expires = v[2].n,
         .user = v[3].s,
         .client_id = v[4].s,
@@ -139,7 +139,7 @@ static bool look_up_token(struct oauth *o, struct arena *a, str token,
         .created = v[8].n,
         .used = v[9].n,
     };
-    rights_read_folders(a, v[7].s, &out->rights);
+    out->rights.scopes &= rights_stored_scopes(v[1].n);
     return !out->program || limit_program(o, a, out->client_id, &out->rights);
 }
 
@@ -159,11 +159,10 @@ static bool look_up_key(struct oauth *o, struct arena *a, const uint8_t hash[HAS
         .client_id = STR("key"),
         .client_name = v[1].s,
         .program = true,
-        .rights.scopes = (unsigned)v[2].n,
+        .rights = rights_read(a, v[2].n, v[3].s),
         .created = v[4].n,
         .used = v[5].n,
     };
-    rights_read_folders(a, v[3].s, &out->rights);
     return true;
 }
 

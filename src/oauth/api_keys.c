@@ -29,11 +29,11 @@ bool keys_add(struct oauth *o, struct arena *a, str name,
     if (!store_begin(o->store, STORE_LOCK_ACCESS, err))
         return false;
     bool ok =
-        store_run(
-            o->store, SQL_KEY_ADD,
-            STORE_ARGS(STORE_B(hash, HASH_SIZE), STORE_S(name), STORE_N(rights->scopes),
-                       STORE_S(rights_print_folders(a, rights)), STORE_N(clock_now())),
-            &added, err) &&
+        store_run(o->store, SQL_KEY_ADD,
+                  STORE_ARGS(STORE_B(hash, HASH_SIZE), STORE_S(name),
+                             STORE_N(rights->scopes), STORE_S(rights_print(a, rights)),
+                             STORE_N(clock_now())),
+                  &added, err) &&
         access_remember(o, err);
     if (!store_end(o->store, ok, err))
         return false;
@@ -56,10 +56,9 @@ bool keys_list(struct store *s, struct arena *a, struct oauth_key **out, size_t 
     *out = ARENA_ARRAY(a, struct oauth_key, *n);
     for (size_t i = 0; i < *n; i++, v += 5) {
         (*out)[i] = (struct oauth_key){.name = v[0].s,
-                                       .rights.scopes = (unsigned)v[1].n,
+                                       .rights = rights_read(a, v[1].n, v[2].s),
                                        .created = v[3].n,
                                        .used = v[4].n};
-        rights_read_folders(a, v[2].s, &(*out)[i].rights);
     }
     return true;
 }

@@ -56,7 +56,7 @@ static str auth_flow_print(struct arena *a, const struct auth_flow *x)
     jsonw_put_int(&w, STR("scopes"), x->scopes);
     put_optional(&w, "user", x->user);
     jsonw_put_int(&w, STR("rights"), x->rights.scopes);
-    jsonw_put_str(&w, STR("folders"), rights_print_folders(a, &x->rights));
+    jsonw_put_str(&w, STR("folders"), rights_print(a, &x->rights));
     if (x->upstream != NULL)
         jsonw_put_str(&w, STR("upstream"), x->upstream->id);
     put_optional(&w, "trip_state", x->sign_in.state);
@@ -98,10 +98,9 @@ static void auth_flow_read_json(struct auth_flow *x, const struct json *j)
     x->redirect_uri = text_of(j, "redirect_uri");
     x->state = text_of(j, "state");
     x->challenge = text_of(j, "challenge");
-    x->scopes = bits_of(j, "scopes");
+    x->scopes = rights_stored_scopes(bits_of(j, "scopes"));
     x->user = text_of(j, "user");
-    rights_read_folders(&x->arena, text_of(j, "folders"), &x->rights);
-    x->rights.scopes = bits_of(j, "rights");
+    x->rights = rights_read(&x->arena, bits_of(j, "rights"), text_of(j, "folders"));
     x->upstream = upstream_of(text_of(j, "upstream"));
     x->sign_in = (struct provider_sign_in){.state = text_of(j, "trip_state"),
                                            .verifier = text_of(j, "trip_verifier"),

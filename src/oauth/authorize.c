@@ -9,6 +9,7 @@
 #include "oauth/browser_request.h"
 #include "oauth/clients.h"
 #include "oauth/grants.h"
+#include "oauth/parts.h"
 #include "oauth/rights.h"
 #include "oauth/upstream.h"
 #include "oauth/uri.h"
@@ -112,9 +113,10 @@ static struct fault check(const struct browser_request *v,
 
 static unsigned offered(const struct browser_request *v, unsigned asked)
 {
-    unsigned all = v->config->read_only ? OAUTH_READ : OAUTH_READ | OAUTH_WRITE;
+    unsigned all = oauth_scopes(v->config);
     unsigned scopes = (asked != 0 ? asked : all) & all;
-    return scopes | OAUTH_READ;
+    bool proposes = rights_level_of(scopes) == RIGHTS_PROPOSE;
+    return proposes && v->config->no_proposals ? OAUTH_MAY_READ : scopes | OAUTH_READ;
 }
 
 static struct auth_flow *authorize_remember(struct browser_request *v,

@@ -22,8 +22,10 @@ static size_t cached_size(const struct oauth_grant *g)
 {
     size_t n =
         g->user.n + g->client_id.n + g->client_name.n + g->redirect_host.n + g->stamp.n;
-    for (size_t i = 0; i < g->rights.n_folders; i++)
-        n += g->rights.folders[i].n + sizeof(str);
+    for (size_t i = 0; i < g->rights.n_places; i++)
+        n += g->rights.places[i].folder.n + sizeof(struct rights_place);
+    for (size_t i = 0; i < g->rights.n_tools; i++)
+        n += g->rights.tools[i].n + sizeof(str);
     return n;
 }
 
@@ -41,11 +43,17 @@ static str cache_put_slot(char **at, str s)
 static struct oauth_grant pack(char *block, const struct oauth_grant *g)
 {
     struct oauth_grant out = *g;
-    str *folders = (str *)(void *)block;
-    char *at = block + g->rights.n_folders * sizeof(str);
-    for (size_t i = 0; i < g->rights.n_folders; i++)
-        folders[i] = cache_put_slot(&at, g->rights.folders[i]);
-    out.rights.folders = folders;
+    const struct oauth_rights *r = &g->rights;
+    struct rights_place *places = (struct rights_place *)(void *)block;
+    str *tools = (str *)(void *)(block + r->n_places * sizeof(*places));
+    char *at = (char *)(tools + r->n_tools);
+    for (size_t i = 0; i < r->n_places; i++)
+        places[i] = (struct rights_place){cache_put_slot(&at, r->places[i].folder),
+                                          r->places[i].level};
+    for (size_t i = 0; i < r->n_tools; i++)
+        tools[i] = cache_put_slot(&at, r->tools[i]);
+    out.rights.places = places;
+    out.rights.tools = tools;
     out.user = cache_put_slot(&at, g->user);
     out.client_id = cache_put_slot(&at, g->client_id);
     out.client_name = cache_put_slot(&at, g->client_name);

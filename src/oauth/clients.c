@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "oauth/documents.h"
 #include "oauth/parts.h"
+#include "oauth/rights.h"
 #include "oauth/sql.h"
 #include "oauth/uri.h"
 #include "state/store.h"
@@ -25,7 +26,7 @@ static struct oauth_client copy_client(struct arena *a, const struct oauth_clien
     copy.name = arena_str(a, c->name);
     copy.kind = CLIENT_CONFIGURED;
     copy.redirect_uris = copy_texts(a, c->redirect_uris, c->n_redirect_uris);
-    copy.rights.folders = copy_texts(a, c->rights.folders, c->rights.n_folders);
+    copy.rights = rights_copy(a, &c->rights);
     return copy;
 }
 

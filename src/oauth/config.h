@@ -24,6 +24,8 @@ struct oauth_config {
     str *vault_folders; /* top-level folders, offered on the consent page; may be empty */
     size_t n_vault_folders;
 
+    bool names_vaults; /* folders begin with the name of a vault: there are several */
+
     /* Instead of vault_folders, if vaults are hosted: those of a user, in the arena, each
      * as "NAME:". NULL: vault_folders. */
     size_t (*vaults_of)(void *app, struct arena *a, str user, str **out);
@@ -31,7 +33,9 @@ struct oauth_config {
     const char *database; /* store_open(): path of a file, URL, or NULL: in memory */
     enum oauth_tokens token_format;
     bool root_challenge; /* the challenge names the root document (contract 001) */
-    bool read_only;      /* vault:write is not offered at all */
+    bool read_only;      /* only vault:read is offered */
+    bool only_proposes;  /* vault:write is not offered */
+    bool no_proposals;   /* vault:propose is not offered: they could not be kept */
     int64_t access_ttl, refresh_ttl, refresh_idle, reuse_window; /* seconds */
     const struct oauth_client *clients;                          /* configured ones */
     size_t n_clients;

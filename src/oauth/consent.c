@@ -151,7 +151,7 @@ static void send_code(struct browser_request *v, struct auth_flow *x,
 
 void browser_request_ask(struct browser_request *v, struct auth_flow *x)
 {
-    struct oauth_rights asked = {.scopes = x->scopes}, before;
+    struct oauth_rights asked = rights_all(x->scopes), before;
     struct oauth_code code = code_of(x, &asked);
     if (grants_consented(v->oauth, v->arena, &code, &before)) {
         code.rights = before;
@@ -218,15 +218,16 @@ static bool is_offered(const str *folders, size_t n, str folder)
 static bool chosen_folders(struct browser_request *v, const str *offered, size_t n,
                            struct oauth_rights *out)
 {
-    str *folders = ARENA_ARRAY(v->arena, str, v->form.n);
-    out->folders = folders;
-    out->n_folders = 0;
+    struct rights_place *places = ARENA_ARRAY(v->arena, struct rights_place, v->form.n);
+    out->places = places;
+    out->elsewhere = RIGHTS_NONE;
     for (size_t i = 0; i < v->form.n; i++) {
         if (!str_eq(v->form.fields[i].name, STR("folder")))
             continue;
         if (!is_offered(offered, n, v->form.fields[i].value))
             return false;
-        folders[out->n_folders++] = v->form.fields[i].value;
+        places[out->n_places++] =
+            (struct rights_place){v->form.fields[i].value, RIGHTS_WRITE};
     }
     return true;
 }
@@ -241,19 +242,15 @@ static bool chosen_rights(struct browser_request *v, const struct auth_flow *x,
     bool write = str_eq(form_get(&v->form, STR("access")), STR("write"));
     const str *offered;
     size_t n = consent_folders(v, x, &offered);
-    out->scopes = write ? x->scopes : x->scopes & ~(unsigned)OAUTH_WRITE;
+    *out = rights_all(write ? x->scopes : x->scopes & OAUTH_MAY_READ);
     if (str_eq(form_get(&v->form, STR("where")), STR("all")))
         return true;
-    return chosen_folders(v, offered, n, out) && out->n_folders > 0;
+    return chosen_folders(v, offered, n, out) && out->n_places > 0;
 }
 
 static void keep_rights(struct auth_flow *x, const struct oauth_rights *rights)
 {
-    str *folders = ARENA_ARRAY(&x->arena, str, rights->n_folders);
-    for (size_t i = 0; i < rights->n_folders; i++)
-        folders[i] = arena_str(&x->arena, rights->folders[i]);
-    x->rights = *rights;
-    x->rights.folders = folders;
+    x->rights = rights_copy(&x->arena, rights);
 }
 
 static void allow(struct browser_request *v, struct auth_flow *x)

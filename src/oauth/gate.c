@@ -8,6 +8,7 @@
 #include "http/server.h"
 #include "oauth/grants.h"
 #include "oauth/parts.h"
+#include "oauth/rights.h"
 
 #define GATE_RETRY_S "5"
 
@@ -96,10 +97,10 @@ static void reply_unsure(struct http_exchange *x)
     http_reply(x, &r);
 }
 
-/* The scopes a client should request: all of them; users can grant less. */
-static str offered(const struct oauth *o)
+/* The scopes a client should request: all that it can get; users can grant less. */
+static str offered(const struct oauth *o, struct arena *a)
 {
-    return o->config.read_only ? STR("vault:read") : STR("vault:read vault:write");
+    return rights_print_scopes(a, oauth_scopes(&o->config));
 }
 
 /* The token after "Bearer " (in any case). p NULL: there is none. */
@@ -132,13 +133,15 @@ void gate_answer(struct oauth *o, struct http_exchange *x, enum gate_verdict ver
         reply_unsure(x);
         return;
     }
+    struct arena a = {0};
     struct challenge c = challenges[verdict];
-    c.scope = offered(o);
+    c.scope = offered(o, &a);
     if (verdict == GATE_UNKNOWN)
         audit(LOG_DEBUG, "oauth.refused", STR(""), STR(""),
               bearer_of(http_header(http_request_of(x), STR("authorization"))),
               "invalid_token");
     challenge(o, x, &c);
+    arena_release(&a);
 }
 
 /* A token that is being looked up. */
@@ -210,8 +213,9 @@ void gate_ask(struct oauth *o, struct http_exchange *x, gate_fn *then, void *con
 void gate_refuse(struct oauth *o, struct http_exchange *x)
 {
     challenge(o, x,
-              &(struct challenge){403, "insufficient_scope", "insufficient_scope",
-                                  "This connection may read the vault but not change it: "
-                                  "connect again and allow changes",
-                                  STR("vault:write")});
+              &(struct challenge){
+                  403, "insufficient_scope", "insufficient_scope",
+                  "This connection may read the vault but not change it: "
+                  "connect again and allow changes",
+                  rights_scope_name(rights_level_of(oauth_scopes(&o->config)))});
 }

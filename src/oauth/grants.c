@@ -32,7 +32,7 @@ bool grants_issue_code(struct oauth *o, struct arena *a, const struct oauth_code
                               STORE_S(c->client_name), STORE_S(c->redirect_uri),
                               STORE_S(c->challenge), STORE_S(c->user),
                               STORE_N(c->rights.scopes),
-                              STORE_S(rights_print_folders(a, &c->rights)),
+                              STORE_S(rights_print(a, &c->rights)),
                               STORE_N(clock_now() + CODE_TTL_S), STORE_S(stamp)),
                    NULL, err))
         return false;
@@ -108,10 +108,9 @@ static bool read_code(struct oauth *o, struct arena *a, const uint8_t hash[HASH_
                                       .redirect_uri = v[2].s,
                                       .challenge = v[3].s,
                                       .user = v[4].s,
-                                      .rights.scopes = (unsigned)v[5].n},
+                                      .rights = rights_read(a, v[5].n, v[6].s)},
                              .expires = v[7].n,
                              .stamp = v[8].s};
-    rights_read_folders(a, v[6].s, &out->code.rights);
     return true;
 }
 
@@ -127,8 +126,8 @@ static bool add_grant(struct oauth *o, struct arena *a, const struct oauth_code 
             o->store, a, SQL_GRANT_ADD,
             STORE_ARGS(STORE_S(c->user), STORE_S(c->client_id), STORE_S(c->client_name),
                        STORE_S(uri_place(a, c->redirect_uri)), STORE_N(c->rights.scopes),
-                       STORE_S(rights_print_folders(a, &c->rights)), STORE_N(clock_now()),
-                       code, STORE_B(rotations, sizeof(rotations)), STORE_N(latest),
+                       STORE_S(rights_print(a, &c->rights)), STORE_N(clock_now()), code,
+                       STORE_B(rotations, sizeof(rotations)), STORE_N(latest),
                        STORE_N(expires), STORE_S(stamp)),
             v, 1, err))
         return false;
@@ -215,8 +214,8 @@ static bool own_grant(struct oauth *o, struct arena *a, const struct oauth_clien
         *id = v[0].n;
         return store_run(o->store, SQL_GRANT_RIGHTS,
                          STORE_ARGS(STORE_N(c.rights.scopes),
-                                    STORE_S(rights_print_folders(a, &c.rights)),
-                                    STORE_N(latest), STORE_N(*id)),
+                                    STORE_S(rights_print(a, &c.rights)), STORE_N(latest),
+                                    STORE_N(*id)),
                          NULL, err);
     }
     return err->code == ERR_NOT_FOUND &&
@@ -254,7 +253,7 @@ bool grants_for_client(struct oauth *o, struct arena *a,
 static bool drop_token(struct oauth *o, struct arena *a, str client_id, str token,
                        bool *dropped, struct err *err)
 {
-    struct store_value v[13], g[9];
+    struct store_value v[14], g[9];
     int64_t id, counter;
     uint8_t hash[HASH_SIZE];
     *dropped = false;
@@ -330,11 +329,10 @@ size_t grants_of_user(struct oauth *o, struct arena *a, str user,
                                          .client_id = v[1].s,
                                          .client_name = v[2].s,
                                          .redirect_host = v[3].s,
-                                         .rights.scopes = (unsigned)v[4].n,
+                                         .rights = rights_read(a, v[4].n, v[5].s),
                                          .created = v[6].n,
                                          .used = v[7].n,
                                          .expires = v[8].n};
-        rights_read_folders(a, v[5].s, &(*out)[i].rights);
     }
     return n;
 }

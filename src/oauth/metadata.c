@@ -9,6 +9,7 @@
 #include "http/server.h"
 #include "oauth/endpoint.h"
 #include "oauth/parts.h"
+#include "oauth/rights.h"
 #include "oauth/uri.h"
 
 static void metadata_reply(struct http_exchange *x, str body)
@@ -39,9 +40,10 @@ static void metadata_put_list(struct jsonw *w, str key, const char *const *words
 static void put_scopes(const struct oauth *o, struct jsonw *w, bool offline)
 {
     jsonw_put_array(w, STR("scopes_supported"));
-    jsonw_str(w, STR("vault:read"));
-    if (!o->config.read_only)
-        jsonw_str(w, STR("vault:write"));
+    for (enum rights_level l = RIGHTS_READ;
+         l <= rights_level_of(oauth_scopes(&o->config)); l++)
+        if (l != RIGHTS_PROPOSE || !o->config.no_proposals)
+            jsonw_str(w, rights_scope_name(l));
     if (offline)
         jsonw_str(w, STR("offline_access"));
     jsonw_end(w);

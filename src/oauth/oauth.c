@@ -236,6 +236,13 @@ bool oauth_forget_removed(struct oauth *o, struct err *err)
     return true;
 }
 
+unsigned oauth_scopes(const struct oauth_config *c)
+{
+    return c->read_only       ? OAUTH_MAY_READ
+           : c->only_proposes ? OAUTH_MAY_PROPOSE
+                              : OAUTH_MAY_WRITE;
+}
+
 bool oauth_stamp(const struct oauth *o, struct arena *a, str user, str *out)
 {
     if (str_find_char(user, ':') == STR_NONE)

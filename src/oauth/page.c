@@ -1,4 +1,5 @@
 #include "oauth/page.h"
+#include "oauth/rights.h"
 
 #include "base/clock.h"
 #include "base/encode.h"
@@ -129,9 +130,13 @@ void page_hidden(struct html *h, str name, str value)
     html_void(h, "input", {"type", STR("hidden")}, {"name", name}, {"value", value});
 }
 
-str page_scopes(unsigned scopes)
+str page_level(enum rights_level level)
 {
-    return (scopes & OAUTH_WRITE) != 0 ? STR("Read and write") : STR("Read only");
+    static const str titles[] = {[RIGHTS_NONE] = {"No access", 9},
+                                 [RIGHTS_READ] = {"Read only", 9},
+                                 [RIGHTS_PROPOSE] = {"Propose changes", 15},
+                                 [RIGHTS_WRITE] = {"Read and write", 14}};
+    return titles[level];
 }
 
 /* --- answers --- */
@@ -230,4 +235,53 @@ str page_signed_out(struct arena *a, const struct page_site *site)
     page_link(&h, site, "button", STR("/account"), STR("Sign in again"));
     html_end(&h);
     return page_end(&h);
+}
+
+/* --- rights in words --- */
+
+static enum rights_level shown_level(const struct oauth_rights *r,
+                                     enum rights_level level)
+{
+    enum rights_level most = rights_level_of(r->scopes);
+    return level < most ? level : most;
+}
+
+/* The places of a level: "Read and write: Inbox, Work". */
+static void page_places(struct html *h, const struct oauth_rights *r,
+                        enum rights_level level)
+{
+    bool first = true;
+    for (size_t i = 0; i < r->n_places; i++) {
+        if (shown_level(r, r->places[i].level) != level)
+            continue;
+        if (first)
+            html_line(h, "span", "tag", page_level(level));
+        else
+            html_text(h, STR(", "));
+        str folder = r->places[i].folder;
+        html_line(h, "bdi", NULL, folder.n > 0 ? folder : STR("/"));
+        first = false;
+    }
+    if (!first)
+        html_text(h, STR(" "));
+}
+
+void page_rights(struct html *h, const struct oauth_rights *r)
+{
+    enum rights_level rest = shown_level(r, r->elsewhere);
+    bool same = rights_same_everywhere(r);
+    for (enum rights_level l = RIGHTS_WRITE; !same; l--) {
+        page_places(h, r, l);
+        if (l == RIGHTS_NONE)
+            break;
+    }
+    html_line(h, "span", "tag", page_level(rest));
+    html_text(h, same ? STR("The whole vault") : STR("everywhere else"));
+    if (!r->only_tools)
+        return;
+    html_text(h, STR(" Tools: "));
+    for (size_t i = 0; i < r->n_tools; i++) {
+        html_text(h, i > 0 ? STR(", ") : STR(""));
+        html_text(h, r->tools[i]);
+    }
 }

@@ -38,7 +38,10 @@ void page_notice(struct html *h, str text);
 /* A hidden field of a form. */
 void page_hidden(struct html *h, str name, str value);
 
-/* "Read and write", "Read only". */
-str page_scopes(unsigned scopes);
+/* What rights allow, in words. */
+void page_rights(struct html *h, const struct oauth_rights *r);
+
+/* "Read and write", "Propose changes", "Read only", "No access". */
+str page_level(enum rights_level level);
 
 extern const str page_style;

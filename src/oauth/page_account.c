@@ -1,6 +1,7 @@
 #include "oauth/clients.h"
 #include "oauth/html.h"
 #include "oauth/page.h"
+#include "oauth/rights.h"
 
 static void used(struct html *h, int64_t created, int64_t last)
 {
@@ -16,13 +17,7 @@ static void used(struct html *h, int64_t created, int64_t last)
 static void rights(struct html *h, const struct oauth_rights *r)
 {
     html_open(h, "p", {"class", STR("small")});
-    html_line(h, "span", "tag", page_scopes(r->scopes));
-    if (r->n_folders == 0)
-        html_text(h, STR("The whole vault"));
-    for (size_t i = 0; i < r->n_folders; i++) {
-        html_text(h, i > 0 ? STR(", ") : STR(""));
-        html_line(h, "bdi", NULL, r->folders[i]);
-    }
+    page_rights(h, r);
     html_end(h);
 }
 

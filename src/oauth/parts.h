@@ -84,6 +84,9 @@ bool oauth_stamp(const struct oauth *o, struct arena *a, str user, str *out);
 /* Whether the user exists and has the same password as when the stamp was made. */
 bool oauth_knows_user(const struct oauth *o, str user, str stamp);
 
+/* The scopes that clients can be given here. */
+unsigned oauth_scopes(const struct oauth_config *c);
+
 /* A copy of a list and its texts in the arena. */
 const str *copy_texts(struct arena *a, const str *list, size_t n);
 

@@ -13,6 +13,7 @@
 #include "base/encode.h"
 #include "oauth/grants.h"
 #include "oauth/parts.h"
+#include "oauth/rights.h"
 #include "oauth/sql.h"
 #include "state/store.h"
 
@@ -81,7 +82,7 @@ static bool read_grant(struct oauth *o, struct arena *a, int64_t id, struct row 
     *out = (struct row){.id = id,
                         .user = v[0].s,
                         .client = v[1].s,
-                        .scopes = (unsigned)v[2].n,
+                        .scopes = rights_stored_scopes(v[2].n),
                         .counter = v[4].n,
                         .latest = v[6].n,
                         .expires = v[7].n,

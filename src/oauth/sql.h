@@ -94,7 +94,7 @@
     X(SQL_TOKEN_GET, "SELECT g.id, t.scopes, t.expires, g.user, g.client, "              \
                      "g.client_name, g.redirect_host, g.folders, g.created, g.used, "    \
                      "CASE WHEN g.code IS NULL THEN 1 ELSE 0 END, g.stamp, "             \
-                     "(SELECT count(*) FROM clients c WHERE c.id = g.client) "           \
+                     "(SELECT count(*) FROM clients c WHERE c.id = g.client), g.scopes " \
                      "FROM tokens t JOIN grants g ON g.id = t.grant_id "                 \
                      "WHERE t.hash = ?")                                                 \
     X(SQL_TOKEN_DROP, "DELETE FROM tokens WHERE hash = ?")                               \

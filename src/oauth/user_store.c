@@ -23,12 +23,10 @@ bool grants_consented(struct oauth *o, struct arena *a, const struct oauth_code 
                               STORE_S(uri_place(a, asked->redirect_uri)), STORE_S(stamp)),
                    v, COUNT_OF(v), &err))
         return false;
-    struct oauth_rights rights = {.scopes = (unsigned)v[0].n};
-    rights_read_folders(a, v[1].s, &rights);
+    struct oauth_rights rights = rights_read(a, v[0].n, v[1].s);
     if ((asked->rights.scopes & ~rights.scopes) != 0)
         return false;
-    rights.scopes &= asked->rights.scopes;
-    *out = rights;
+    *out = rights_both(a, &rights, &asked->rights, o->config.names_vaults);
     return true;
 }
 
@@ -41,7 +39,7 @@ bool grants_remember_consent(struct oauth *o, const struct oauth_code *c, struct
                               STORE_ARGS(STORE_S(c->user), STORE_S(c->client_id),
                                          STORE_S(uri_place(&a, c->redirect_uri)),
                                          STORE_N(c->rights.scopes),
-                                         STORE_S(rights_print_folders(&a, &c->rights)),
+                                         STORE_S(rights_print(&a, &c->rights)),
                                          STORE_N(clock_now()), STORE_S(stamp)),
                               NULL, err)
                   : err_set(err, ERR_DENIED, "the user does not exist");

@@ -281,7 +281,7 @@ static bool any_below(const struct access_list *l, const struct asked *folder)
     return false;
 }
 
-static enum access_level lower(enum access_level a, enum access_level b)
+static enum access_level access_lower(enum access_level a, enum access_level b)
 {
     return a < b ? a : b;
 }
@@ -307,7 +307,7 @@ static enum access_level level_by_place(const struct access_rule *r,
             found = p;
             level = p->level;
         } else if (depth_of(p, q) == depth_of(found, q)) {
-            level = lower(level, p->level);
+            level = access_lower(level, p->level);
         }
     }
     return level;
@@ -319,7 +319,7 @@ static enum access_level lowest_below(const struct access_rule *r, const struct 
     enum access_level level = ACCESS_WRITE;
     for (size_t i = 0; i < r->places.n; i++)
         if (could_fit_below(&r->places.items[i], q))
-            level = lower(level, r->places.items[i].level);
+            level = access_lower(level, r->places.items[i].level);
     return level;
 }
 
@@ -345,7 +345,7 @@ static enum access_level level_by_list(const struct access_rule *r, const struct
 
 static enum access_level level_by_rule(const struct access_rule *r, const struct asked *q)
 {
-    return lower(level_by_list(r, q), level_by_place(r, q));
+    return access_lower(level_by_list(r, q), level_by_place(r, q));
 }
 
 /* A list that allows a folder allows everything in it. */
@@ -355,7 +355,7 @@ static enum access_level level_of_contents(const struct access_rule *r,
     enum access_level below = any_below(&r->lists[DENY], q)     ? ACCESS_HIDDEN
                               : any_below(&r->lists[REVIEW], q) ? ACCESS_PROPOSE
                                                                 : ACCESS_WRITE;
-    return lower(level_by_rule(r, q), lower(below, lowest_below(r, q)));
+    return access_lower(level_by_rule(r, q), access_lower(below, lowest_below(r, q)));
 }
 
 /* Whether the folder, or something in it, may be readable. */
@@ -382,7 +382,7 @@ static enum access_level lowest(const struct access *x, str path, level_fn *leve
                       .key = x->n > 0 ? utf8_fold(&scratch, path) : path,
                       .folds = x->folds};
     for (size_t i = 0; level > ACCESS_HIDDEN && i < x->n; i++)
-        level = lower(level, level_of(x->rules[i], &q));
+        level = access_lower(level, level_of(x->rules[i], &q));
     arena_release(&scratch);
     return level;
 }

@@ -52,7 +52,7 @@ static const struct oauth_client place_clients[] = {
      .auth = CLIENT_SECRET_BASIC,
      .grants = GRANT_CREDENTIALS,
      .secret_hash = {1},
-     .rights = {.scopes = OAUTH_READ}},
+     .rights = {.scopes = OAUTH_READ, .elsewhere = RIGHTS_WRITE}},
 };
 
 static inline void place_open(struct oauth_place *p)
@@ -171,7 +171,7 @@ static inline struct oauth_code place_order(void)
                                .redirect_uri = STR("https://app.example/cb"),
                                .challenge = STR(CHALLENGE),
                                .user = STR("alice"),
-                               .rights.scopes = OAUTH_READ | OAUTH_WRITE};
+                               .rights = rights_all(OAUTH_MAY_WRITE)};
 }
 
 static inline str place_code(struct oauth_place *p)

@@ -42,8 +42,9 @@ static bool offers(void *arg, const struct mcp_caller *caller, const struct mcp_
 {
     struct app *app = arg;
     if (profiles[app->settings.profile].plain) /* its clients expect an error instead */
-        return true;
-    if (!opening_may_sync(app) && (t->flags & APP_NEEDS_SYNC) != 0)
+        return app_may_call(caller, t->name);
+    if (!app_may_call(caller, t->name) ||
+        (!opening_may_sync(app) && (t->flags & APP_NEEDS_SYNC) != 0))
         return false;
     bool journal = !app->access.read_only || (t->flags & APP_NEEDS_JOURNAL) == 0;
     return journal && ((t->flags & MCP_READ_ONLY) != 0 || !app_only_reads(app, caller));

@@ -19,13 +19,15 @@ struct rights {
     struct arena *arena;
     struct access *access;     /* in the order of app->vaults */
     struct caller_view *views; /* made so far */
+    bool only_tools;
+    str *tools;
+    size_t n_tools;
 
     /* With hosted vaults, instead of access. */
     bool valid;
     str person;
-    bool read_only;
-    str *folders; /* "NAME:FOLDER" */
-    size_t n_folders;
+    struct app_grant grant; /* its places are below */
+    struct access_place *places;
 };
 
 struct caller_view {
@@ -73,22 +75,25 @@ static bool is_folder_of(const struct app *app, const struct app_vault *v, str *
     return named;
 }
 
-/* Folders of other vaults allow nothing in this one. */
+/* Places of other vaults mean nothing in this one. */
 static struct access access_in(const struct app *app, const struct app_vault *v,
-                               struct arena *a, bool read_only, const str *folders,
-                               size_t n)
+                               struct arena *a, const struct app_grant *g)
 {
-    str *here = ARENA_ARRAY(a, str, n);
-    struct access_request request = {
-        .read_only = read_only, .literal = true, .read = here};
+    struct access_place *here = ARENA_ARRAY(a, struct access_place, g->places.n);
+    struct access_places places = {g->places.elsewhere, here, 0};
+    struct access_request request = {.read_only = g->most == ACCESS_READ,
+                                     .propose = g->most == ACCESS_PROPOSE,
+                                     .places = &places};
     struct access out;
     struct err err;
-    for (size_t i = 0; i < n; i++) {
-        str folder = folders[i];
-        if (is_folder_of(app, v, &folder))
-            here[request.n_read++] = folder.n > 0 ? folder : STR("/");
+    for (size_t i = 0; i < g->places.n; i++) {
+        struct access_place place = g->places.items[i];
+        if (!is_folder_of(app, v, &place.path))
+            continue;
+        place.path = place.path.n > 0 ? place.path : STR("/");
+        here[places.n++] = place;
     }
-    if (n > 0 && request.n_read == 0)
+    if (g->most == ACCESS_HIDDEN)
         return app_nothing(a);
     if (access_make(a, &request, &out, &err))
         return out;
@@ -96,14 +101,59 @@ static struct access access_in(const struct app *app, const struct app_vault *v,
     return app_nothing(a);
 }
 
-str app_write_grant(const struct app *app, struct arena *a, bool read_only,
-                    const str *folders, size_t n)
+/* --- tools --- */
+
+static const str tools_line = {"only-tools ", 11};
+
+static void write_grant_tools(struct sbuf *out, const struct app_grant *g)
+{
+    if (!g->only_tools)
+        return;
+    sbuf_add(out, tools_line);
+    for (size_t i = 0; i < g->n_tools; i++)
+        sbuf_printf(out, "%s" STR_FMT, i > 0 ? "," : "", STR_ARG(g->tools[i]));
+    sbuf_char(out, '\n');
+}
+
+/* Takes that line, if the text begins with it. */
+static void read_grant_tools(struct arena *a, str *text, struct rights *r)
+{
+    str rest = *text, line, name;
+    if (!str_starts(rest, tools_line) || !str_next(&rest, '\n', &line))
+        return;
+    *text = rest;
+    r->only_tools = true;
+    for (line = str_skip(line, tools_line.n); str_next(&line, ',', &name);)
+        *ARRAY_ADD(a, r->tools, r->n_tools) = name;
+}
+
+bool app_may_call(const struct mcp_caller *caller, const char *tool)
+{
+    const struct rights *r = caller->rights;
+    if (caller->grant.n == 0 || !r->only_tools)
+        return true;
+    for (size_t i = 0; i < r->n_tools; i++)
+        if (str_eq(r->tools[i], str_c(tool)))
+            return true;
+    return false;
+}
+
+/* --- */
+
+static bool is_everything(const struct app_grant *g)
+{
+    return g->most == ACCESS_WRITE && g->places.elsewhere == ACCESS_WRITE &&
+           g->places.n == 0 && !g->only_tools;
+}
+
+static str write_grant(const struct app *app, struct arena *a, const struct app_grant *g)
 {
     struct sbuf out = SBUF_ON(a);
-    if (!read_only && n == 0)
+    if (is_everything(g))
         return STR("");
+    write_grant_tools(&out, g);
     for (size_t i = 0; i < app->n_vaults; i++) {
-        struct access access = access_in(app, &app->vaults[i], a, read_only, folders, n);
+        struct access access = access_in(app, &app->vaults[i], a, g);
         if (i > 0)
             sbuf_add(&out, between);
         sbuf_add(&out, access_text(a, &access));
@@ -126,6 +176,7 @@ static void read_accesses(const struct app *app, struct arena *a, str grant,
                           struct rights *r)
 {
     struct err err;
+    read_grant_tools(a, &grant, r);
     r->access = ARENA_ARRAY(a, struct access, app->n_vaults);
     for (size_t i = 0; i < app->n_vaults; i++) {
         str part = next_part(&grant);
@@ -134,44 +185,62 @@ static void read_accesses(const struct app *app, struct arena *a, str grant,
     }
 }
 
-/* --- with hosted vaults: whom it is for, and lines that restrict it --- */
+/* --- with hosted vaults: whom it is for, the most that it allows, and where --- */
 
-static const str for_person = {"person ", 7}, in_folder = {"in ", 3},
-                 only_reads = {"read-only", 9};
+static const str for_person = {"person ", 7}, at_most = {"at-most ", 8},
+                 elsewhere_line = {"elsewhere ", 10}, at_line = {"at ", 3};
 
-str app_grant_of(const struct app *app, struct arena *a, str person, bool read_only,
-                 const str *folders, size_t n)
+str app_grant_of(const struct app *app, struct arena *a, str person,
+                 const struct app_grant *g)
 {
     struct sbuf out = SBUF_ON(a);
     if (app->hosted == NULL)
-        return app_write_grant(app, a, read_only, folders, n);
+        return write_grant(app, a, g);
+    write_grant_tools(&out, g);
     sbuf_printf(&out, STR_FMT STR_FMT "\n", STR_ARG(for_person),
                 STR_ARG(encode_percent(a, person)));
-    if (read_only)
-        sbuf_printf(&out, STR_FMT "\n", STR_ARG(only_reads));
-    for (size_t i = 0; i < n; i++)
-        sbuf_printf(&out, STR_FMT STR_FMT "\n", STR_ARG(in_folder), STR_ARG(folders[i]));
+    sbuf_printf(&out, STR_FMT "%s\n" STR_FMT "%s\n", STR_ARG(at_most),
+                access_level_names[g->most], STR_ARG(elsewhere_line),
+                access_level_names[g->places.elsewhere]);
+    for (size_t i = 0; i < g->places.n; i++)
+        sbuf_printf(&out, STR_FMT "%s " STR_FMT "\n", STR_ARG(at_line),
+                    access_level_names[g->places.items[i].level],
+                    STR_ARG(g->places.items[i].path));
     return sbuf_str(&out);
 }
 
-static bool read_rights_line(struct arena *a, str line, struct rights *r)
+/* The line that begins so, with the name of a level; it must come next. */
+static bool read_grant_level(str *text, str begins, enum access_level *out)
 {
-    if (str_eq(line, only_reads))
-        r->read_only = true;
-    else if (str_starts(line, in_folder))
-        *ARRAY_ADD(a, r->folders, r->n_folders) = str_skip(line, in_folder.n);
-    else
+    str line;
+    return str_next(text, '\n', &line) && str_starts(line, begins) &&
+           access_level_find(str_skip(line, begins.n), out);
+}
+
+static bool read_grant_place(struct arena *a, str line, struct rights *r)
+{
+    struct access_place place;
+    str level;
+    if (!str_starts(line, at_line))
         return false;
+    place.path = str_skip(line, at_line.n);
+    if (!str_next(&place.path, ' ', &level) || !access_level_find(level, &place.level))
+        return false;
+    *ARRAY_ADD(a, r->places, r->grant.places.n) = place;
     return true;
 }
 
 static void read_hosted(struct arena *a, str grant, struct rights *r)
 {
     str line;
+    read_grant_tools(a, &grant, r);
     r->valid = str_next(&grant, '\n', &line) && str_starts(line, for_person) &&
-               decode_percent(a, str_skip(line, for_person.n), &r->person);
+               decode_percent(a, str_skip(line, for_person.n), &r->person) &&
+               read_grant_level(&grant, at_most, &r->grant.most) &&
+               read_grant_level(&grant, elsewhere_line, &r->grant.places.elsewhere);
     while (r->valid && str_next(&grant, '\n', &line))
-        r->valid = line.n == 0 || read_rights_line(a, line, r);
+        r->valid = line.n == 0 || read_grant_place(a, line, r);
+    r->grant.places.items = r->places;
 }
 
 void *app_read_grant(void *app, struct arena *a, str grant)
@@ -191,7 +260,8 @@ struct mcp_caller app_caller(const struct app *app, struct arena *a, str person)
     struct mcp_caller caller = {.user = person};
     if (app->hosted == NULL || person.n == 0)
         return caller;
-    caller.grant = app_grant_of(app, a, person, false, NULL, 0);
+    const struct app_grant all = {.most = ACCESS_WRITE, .places.elsewhere = ACCESS_WRITE};
+    caller.grant = app_grant_of(app, a, person, &all);
     caller.rights = app_read_grant((void *)app, a, caller.grant);
     return caller;
 }
@@ -205,14 +275,12 @@ static struct rights *rights_of(const struct mcp_caller *caller)
     return caller->rights;
 }
 
-static bool has_folder_in(const struct rights *r, const struct app_vault *v)
+static struct access app_access(const struct app_vault *served, const struct rights *r)
 {
-    for (size_t i = 0; i < r->n_folders; i++) {
-        str folder = r->folders[i];
-        if (is_folder_of(v->app, v, &folder))
-            return true;
-    }
-    return r->n_folders == 0;
+    if (served->app->hosted != NULL)
+        return r->valid ? access_in(served->app, served, r->arena, &r->grant)
+                        : app_nothing(r->arena);
+    return r->access[served - served->app->vaults];
 }
 
 bool app_sees(const struct app_vault *served, const struct mcp_caller *caller)
@@ -220,42 +288,36 @@ bool app_sees(const struct app_vault *served, const struct mcp_caller *caller)
     if (served->app->hosted == NULL || caller->grant.n == 0)
         return true;
     const struct rights *r = rights_of(caller);
-    return r->valid && has_folder_in(r, served) && vaults_allowed(served, r->person) > 0;
-}
-
-static bool is_whole(str folder)
-{
-    return folder.n == 0 || str_eq(folder, STR("/"));
+    if (!r->valid || vaults_allowed(served, r->person) == 0)
+        return false;
+    struct access access = app_access(served, r);
+    return access_reads_some(&access);
 }
 
 bool app_is_restricted(const struct app_vault *served, const struct mcp_caller *caller)
 {
     if (caller->grant.n == 0 || served->app->hosted == NULL)
         return false;
-    const struct rights *r = rights_of(caller);
-    for (size_t i = 0; i < r->n_folders; i++) {
-        str folder = r->folders[i];
-        if (is_folder_of(served->app, served, &folder) && is_whole(folder))
-            return false;
-    }
-    return !r->valid || r->n_folders > 0;
+    struct access access = app_access(served, rights_of(caller));
+    return !access_reads_all(&access);
 }
 
 bool app_only_reads(const struct app *app, const struct mcp_caller *caller)
 {
+    bool changes = false;
     if (app->access.read_only || caller->grant.n == 0)
         return app->access.read_only;
     const struct rights *r = rights_of(caller);
-    return app->hosted != NULL ? r->read_only || !r->valid : r->access[0].read_only;
-}
-
-static struct access app_access(const struct app_vault *served, const struct rights *r)
-{
-    if (served->app->hosted != NULL)
-        return r->valid ? access_in(served->app, served, r->arena, r->read_only,
-                                    r->folders, r->n_folders)
-                        : app_nothing(r->arena);
-    return r->access[served - served->app->vaults];
+    const struct app_grant *g = &r->grant;
+    if (app->hosted == NULL) {
+        for (size_t i = 0; !changes && i < app->n_vaults; i++)
+            changes = access_changes_some(&r->access[i]);
+        return !changes;
+    }
+    changes = g->places.elsewhere >= ACCESS_PROPOSE;
+    for (size_t i = 0; !changes && i < g->places.n; i++)
+        changes = g->places.items[i].level >= ACCESS_PROPOSE;
+    return !r->valid || g->most < ACCESS_PROPOSE || !changes;
 }
 
 bool app_may_read(const struct app_vault *served, const struct mcp_caller *caller,

@@ -7,21 +7,26 @@
 #pragma once
 
 #include "app/setup/app.h"
+#include "vault/access.h"
 
 /* --- grants --- */
 
 /*
- * A grant as text, for mcp_caller.grant: only these folders, literally, or everything if
- * there are none. With several vaults a folder belongs to one of them, "NAME:FOLDER";
- * without a name, to the first. Empty: everything may be read and written.
+ * What a grant allows. With several vaults a place belongs to one of them, "NAME:FOLDER";
+ * without a name, to the first, and with hosted ones to none. All zeros: nothing.
  */
-str app_write_grant(const struct app *app, struct arena *a, bool read_only,
-                    const str *folders, size_t n);
+struct app_grant {
+    enum access_level most;      /* at most this, anywhere */
+    struct access_places places; /* literal folders */
+    bool only_tools;             /* only these tools, by name; else all */
+    const str *tools;
+    size_t n_tools;
+};
 
-/* The same for a person who has signed in: with hosted vaults, a grant also names whom it
- * is for, because the table says which of them there are for that person. */
-str app_grant_of(const struct app *app, struct arena *a, str person, bool read_only,
-                 const str *folders, size_t n);
+/* A grant as text, for mcp_caller.grant. With hosted vaults it also names whom it is for,
+ * because the table says which of them there are for that person. Empty: everything. */
+str app_grant_of(const struct app *app, struct arena *a, str person,
+                 const struct app_grant *g);
 
 /* Parses it: mcp_config.read_grant. What is invalid allows nothing. */
 void *app_read_grant(void *app, struct arena *a, str grant);
@@ -37,6 +42,9 @@ bool app_is_restricted(const struct app_vault *served, const struct mcp_caller *
 
 /* Whether the grant of a caller changes nothing, in any vault. */
 bool app_only_reads(const struct app *app, const struct mcp_caller *caller);
+
+/* Whether the grant of a caller has a tool. */
+bool app_may_call(const struct mcp_caller *caller, const char *tool);
 
 /* Whether a caller may know a path of a vault, which need not be open. */
 bool app_may_read(const struct app_vault *served, const struct mcp_caller *caller,

@@ -38,7 +38,8 @@ bool proposals_open(struct app *app, struct err *err)
 {
     struct app_proposals *p;
     const char *where = reach_state(&app->arena, &app->settings);
-    if (!access_has_review(&app->review))
+    bool wanted = access_has_review(&app->review);
+    if (!wanted && (where == NULL || !app->settings.signs_in))
         return true;
     if (where == NULL)
         return err_set(
@@ -61,6 +62,11 @@ void proposals_close(struct app *app)
 {
     if (app->proposals != NULL && app->proposals->own)
         store_close(app->proposals->store);
+}
+
+struct store *proposals_store(const struct app *app)
+{
+    return app->proposals != NULL ? app->proposals->store : NULL;
 }
 
 str proposals_vault(struct arena *a, str key, str identity, const str *shared)

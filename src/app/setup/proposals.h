@@ -12,10 +12,14 @@
 #include "app/setup/proposed.h"
 #include "state/proposal_table.h"
 
-/* Opens the database if clients of the settings propose changes, after the sandbox and the
- * replicas. Fails with ERR_INVALID if the state is kept in memory. */
+/* Opens the database if the settings let clients propose changes, or if clients sign in, whose
+ * grants may; after the sandbox and the replicas. Without it, nothing can be proposed. Fails with ERR_INVALID if the state is kept in memory. */
 MUST_CHECK bool proposals_open(struct app *app, struct err *err);
 void proposals_close(struct app *app);
+
+/* That database, for whatever else the process keeps in it: a file of SQLite must not be
+ * opened twice in a process, since closing it once ends the locks of both. NULL: not open. */
+struct store *proposals_store(const struct app *app);
 
 /* Lets the vault be used with it: sets options->proposals. v must outlive the vault. */
 void proposals_set(struct app_vault *v, struct vault_options *options);

@@ -138,6 +138,7 @@ void account_offer(struct app *app, struct arena *a, struct oauth_config *config
     config->section = &changes_of_vault;
     config->pages = pages_of_app;
     config->app = app;
+    config->names_vaults = app_has_several(app);
     if (app->hosted != NULL)
         config->vaults_of = account_vaults;
     for (size_t i = 0; i < app->n_vaults; i++)

@@ -2,6 +2,7 @@
 
 #include "app/setup/app.h"
 #include "app/setup/profiles.h"
+#include "app/setup/proposals.h"
 #include "app/setup/reach.h"
 #include "app/setup/settings.h"
 #include "app/setup/vaults.h"
@@ -70,8 +71,11 @@ static bool open_all(struct app *app, struct arena *a, struct oauth **out,
     account_offer(app, a, &config);
     config.vault_name = app_names(app, a);
     config.read_only = app->access.read_only;
-    config.store =
-        replica_is_shared(&app->replica) ? app->replica.store : vaults_store(app);
+    config.only_proposes = app->review.propose;
+    config.no_proposals = app->proposals == NULL;
+    config.store = replica_is_shared(&app->replica) ? app->replica.store
+                   : app->hosted != NULL            ? vaults_store(app)
+                                                    : proposals_store(app);
     return url_of(s, a, &config.url, err) &&
            (s->oauth_clients_file.n == 0 ||
             auth_read_clients(a, s->oauth_clients_file, &config, err)) &&

@@ -42,14 +42,17 @@ static bool read_folders(struct arena *a, const struct json *list,
 {
     const str *texts = NULL;
     struct err why = {0};
-    if (!read_texts(a, list, &texts, &out->n_folders))
+    if (!read_texts(a, list, &texts, &out->n_places))
         return auth_clients_fail(err, "folders must be a list of strings");
-    str *folders = ARENA_ARRAY(a, str, out->n_folders);
-    for (size_t i = 0; i < out->n_folders; i++)
-        if (texts[i].n == 0 || !path_clean(a, texts[i], &folders[i], &why))
+    struct rights_place *places = ARENA_ARRAY(a, struct rights_place, out->n_places);
+    for (size_t i = 0; i < out->n_places; i++) {
+        places[i].level = RIGHTS_WRITE;
+        if (texts[i].n == 0 || !path_clean(a, texts[i], &places[i].folder, &why))
             return auth_clients_fail(err, "folders must be paths in the vault, such as "
                                           "\"Projects\"; \"/\" is the whole vault");
-    out->folders = folders;
+    }
+    out->places = places;
+    out->elsewhere = out->n_places > 0 ? RIGHTS_NONE : RIGHTS_WRITE;
     return true;
 }
 
@@ -115,8 +118,8 @@ static bool read_client(struct arena *a, const struct json *j, struct oauth_clie
     json_str(json_get(j, STR("client_name")), &c->name);
     json_str(json_get(j, STR("scope")), &scope);
     if (!rights_read_scopes(scope, &c->rights.scopes) || c->rights.scopes == 0)
-        return auth_clients_fail(err,
-                                 "scope must be vault:read or vault:read vault:write");
+        return auth_clients_fail(
+            err, "scope must be vault:read, vault:propose or vault:write");
     if (!read_texts(a, json_get(j, STR("redirect_uris")), &c->redirect_uris,
                     &c->n_redirect_uris))
         return auth_clients_fail(err, "redirect_uris must be a list of strings");

@@ -37,6 +37,7 @@
 #include "oauth/browser.h"
 #include "oauth/gate.h"
 #include "oauth/oauth.h"
+#include "oauth/rights.h"
 
 /* Together, and with the last push, below the default of --stop-timeout. */
 enum {
@@ -72,11 +73,31 @@ static uint64_t share_of(const struct oauth_grant *g)
     return hash_table(g->user.n > 0 ? g->user : id) | 1;
 }
 
+_Static_assert((int)RIGHTS_NONE == (int)ACCESS_HIDDEN &&
+                   (int)RIGHTS_READ == (int)ACCESS_READ &&
+                   (int)RIGHTS_PROPOSE == (int)ACCESS_PROPOSE &&
+                   (int)RIGHTS_WRITE == (int)ACCESS_WRITE,
+               "a level of a grant is one of a vault");
+
+static enum access_level level_of(enum rights_level level)
+{
+    return (enum access_level)level;
+}
+
 static str grant_of(const struct web *web, struct arena *a, const struct oauth_grant *g)
 {
     const struct oauth_rights *r = &g->rights;
-    return app_grant_of(web->app, a, g->user, (r->scopes & OAUTH_WRITE) == 0, r->folders,
-                        r->n_folders);
+    struct access_place *places = ARENA_ARRAY(a, struct access_place, r->n_places);
+    for (size_t i = 0; i < r->n_places; i++)
+        places[i] =
+            (struct access_place){r->places[i].folder, level_of(r->places[i].level)};
+    const struct app_grant grant = {
+        .most = level_of(rights_level_of(r->scopes)),
+        .places = {level_of(r->elsewhere), places, r->n_places},
+        .only_tools = r->only_tools,
+        .tools = r->tools,
+        .n_tools = r->n_tools};
+    return app_grant_of(web->app, a, g->user, &grant);
 }
 
 static str grant_now(void *context, struct arena *a, const struct oauth_grant *g)

@@ -67,7 +67,7 @@ function assertError(answer, status, error) {
 
 test('SEC-01 SEC-02 SEC-04 SEC-05 SEC-09 SEC-10 SEC-11 metadata', async (t) => {
   const server = await start(t);
-  const base = { authorization_servers: [URL_], bearer_methods_supported: ['header'], scopes_supported: ['vault:read', 'vault:write'], resource_name: 'vault' };
+  const base = { authorization_servers: [URL_], bearer_methods_supported: ['header'], scopes_supported: ['vault:read', 'vault:propose', 'vault:write'], resource_name: 'vault' };
   const root = await get(server, '/.well-known/oauth-protected-resource', { origin: 'https://inspector.example', host: '127.0.0.1' });
   assert.equal(root.status, 200);
   assert.deepEqual(root.message, { ...base, resource: URL_ });
@@ -83,7 +83,7 @@ test('SEC-01 SEC-02 SEC-04 SEC-05 SEC-09 SEC-10 SEC-11 metadata', async (t) => {
   assert.deepEqual(as.message.grant_types_supported, ['authorization_code', 'client_credentials', 'refresh_token']);
   assert.deepEqual(as.message.code_challenge_methods_supported, ['S256']);
   assert.deepEqual(as.message.token_endpoint_auth_methods_supported, ['none', 'client_secret_post', 'client_secret_basic']);
-  assert.deepEqual(as.message.scopes_supported, ['vault:read', 'vault:write', 'offline_access']);
+  assert.deepEqual(as.message.scopes_supported, ['vault:read', 'vault:propose', 'vault:write', 'offline_access']);
   assert.equal(as.message.client_id_metadata_document_supported, true);
   assert.equal(as.message.authorization_response_iss_parameter_supported, true);
   assert.equal((await get(server, '/.well-known/openid-configuration')).text, as.text);

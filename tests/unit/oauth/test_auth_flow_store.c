@@ -62,8 +62,10 @@ static void test_SEC_49_once_and_whole(void **state)
         handle = arena_str(&p->arena, x->handle);
     x->client_id = STR("client");
     x->state = STR("a \"state\" & more");
-    x->scopes = 3;
-    x->rights = (struct oauth_rights){.scopes = 1, .folders = &folder, .n_folders = 1};
+    x->scopes = OAUTH_MAY_WRITE;
+    struct rights_place place = {folder, RIGHTS_WRITE};
+    struct oauth_rights rights = {.scopes = 1, .places = &place, .n_places = 1};
+    x->rights = rights_copy(&x->arena, &rights);
     x->upstream = &upstreams[0];
     x->sign_in = (struct provider_sign_in){STR("s"), STR("v"), STR("n")};
     x->stage = AUTH_FLOW_AWAY;
@@ -80,8 +82,8 @@ static void test_SEC_49_once_and_whole(void **state)
     assert_true(str_eq(x->client_id, STR("client")));
     assert_true(str_eq(x->state, STR("a \"state\" & more")));
     assert_true(x->challenge.p == NULL && x->place == NULL);
-    assert_true(x->scopes == 3 && x->created == now);
-    assert_true(x->rights.n_folders == 1 && str_eq(x->rights.folders[0], folder));
+    assert_true(x->scopes == OAUTH_MAY_WRITE && x->created == now);
+    assert_true(x->rights.n_places == 1 && str_eq(x->rights.places[0].folder, folder));
     assert_true(x->upstream == &upstreams[0] && str_eq(x->sign_in.verifier, STR("v")));
     assert_false(takes(p->here, BY_STATE, STR("s"), "cookie", AUTH_FLOW_AWAY));
 

@@ -9,12 +9,19 @@ static void name_hash(uint8_t out[HASH_SIZE], int number)
 
 static void test_entries(void **state)
 {
-    static const str folders[] = {{"Work", 4}, {"Home", 4}};
+    static const struct rights_place places[] = {{{"Work", 4}, RIGHTS_WRITE},
+                                                 {{"Home", 4}, RIGHTS_READ}};
+    static const str tools[] = {{"vault_read", 10}};
     struct cache *c = mem_zero(sizeof(*c));
     struct oauth_grant g = {.id = 7,
                             .user = STR("alice"),
                             .client_id = STR("app"),
-                            .rights = {OAUTH_READ, folders, 2},
+                            .rights = {.scopes = OAUTH_READ,
+                                       .places = places,
+                                       .n_places = 2,
+                                       .only_tools = true,
+                                       .tools = tools,
+                                       .n_tools = 1},
                             .expires = 100};
     struct oauth_grant got;
     struct cache_seen seen;
@@ -27,7 +34,9 @@ static void test_entries(void **state)
     assert_true(cache_find(c, *state, hash, 5, 10, &got, &seen));
     CHECK_STR("user", got.user, "alice");
     CHECK_STR("client", got.client_id, "app");
-    CHECK_STR("folder", got.rights.folders[1], "Home");
+    CHECK_STR("folder", got.rights.places[1].folder, "Home");
+    assert_int_equal(got.rights.places[1].level, RIGHTS_READ);
+    CHECK_STR("tool", got.rights.tools[0], "vault_read");
     assert_true(got.user.p != g.user.p);
     assert_false(seen.touch);
     assert_false(cache_find(c, *state, hash, 6, 10, &got, &seen)); /* something revoked */

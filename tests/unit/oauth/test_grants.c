@@ -19,14 +19,14 @@ static void test_code(void **state)
     assert_null(place_redeem(p, "app", code, &answer));
     assert_int_equal(answer.access_token.n, 64);
     assert_int_equal(answer.expires_in, 3600);
-    assert_int_equal(answer.scopes, OAUTH_READ | OAUTH_WRITE);
+    assert_int_equal(answer.scopes, OAUTH_MAY_WRITE);
     assert_true(answer.refresh_token.n > 0);
     assert_true(place_finds(p, answer.access_token, &g));
     CHECK_STR("user", g.user, "alice");
     CHECK_STR("client", g.client_id, "app");
     CHECK_STR("name", g.client_name, "App");
     CHECK_STR("host", g.redirect_host, "app.example");
-    assert_int_equal(g.rights.scopes, OAUTH_READ | OAUTH_WRITE);
+    assert_int_equal(g.rights.scopes, OAUTH_MAY_WRITE);
     assert_true(g.id > 0);
 }
 
@@ -159,7 +159,7 @@ static void test_rotation(void **state)
     assert_true(place_passes(p, first.access_token));
     assert_true(place_passes(p, second.access_token));
     assert_null(place_refresh(p, "app", second.refresh_token, 0, &third));
-    assert_int_equal(third.scopes, OAUTH_READ | OAUTH_WRITE);
+    assert_int_equal(third.scopes, OAUTH_MAY_WRITE);
 }
 
 /* The answer was lost, or several processes share a token. */
@@ -257,12 +257,12 @@ static void test_SEC_17_scope_shrinks(void **state)
     assert_true(place_finds(p, a.access_token, &g));
     assert_int_equal(g.rights.scopes, OAUTH_READ);
     assert_null(place_refresh(p, "app", a.refresh_token, 0, &b));
-    assert_int_equal(b.scopes, OAUTH_READ | OAUTH_WRITE); /* as granted */
+    assert_int_equal(b.scopes, OAUTH_MAY_WRITE); /* as granted */
 
     order.rights.scopes = OAUTH_READ;
     assert_true(grants_issue_code(p->oauth, &p->arena, &order, &code, &err));
     assert_null(place_redeem(p, "app", code, &a));
-    check_error("more", place_refresh(p, "app", a.refresh_token, OAUTH_WRITE, &b),
+    check_error("more", place_refresh(p, "app", a.refresh_token, OAUTH_MAY_WRITE, &b),
                 "invalid_scope");
     assert_null(
         place_refresh(p, "app", a.refresh_token, 0, &b)); /* nothing was used up */
@@ -610,7 +610,8 @@ static void test_client_credentials(void **state)
     assert_true(place_finds(p, b.access_token, &g));
     CHECK_STR("client", g.client_id, "robot");
     assert_int_equal(g.rights.scopes, OAUTH_READ);
-    assert_false(grants_for_client(p->oauth, &p->arena, &robot, OAUTH_WRITE, &b, &fault));
+    assert_false(
+        grants_for_client(p->oauth, &p->arena, &robot, OAUTH_MAY_WRITE, &b, &fault));
     check_error("more", fault.code, "invalid_scope");
 
     p->config.n_clients = 2; /* taken out of the configuration */
@@ -623,11 +624,13 @@ static void test_client_credentials(void **state)
 static void test_consent(void **state)
 {
     struct oauth_place *p = *state;
-    static const str folders[] = {{"Work", 4}, {"Home/Garden", 11}};
+    static const struct rights_place places[] = {{{"Work", 4}, RIGHTS_WRITE},
+                                                 {{"Home/Garden", 11}, RIGHTS_READ}};
     struct oauth_code order = place_order(), asked = order;
     struct oauth_rights rights = {0};
     struct err err;
-    order.rights = (struct oauth_rights){OAUTH_READ, folders, 2};
+    order.rights = (struct oauth_rights){
+        .scopes = OAUTH_READ, .places = places, .n_places = COUNT_OF(places)};
     assert_false(grants_consented(p->oauth, &p->arena, &asked, &rights));
     assert_true(grants_remember_consent(p->oauth, &order, &err));
     assert_false(
@@ -635,9 +638,11 @@ static void test_consent(void **state)
     asked.rights.scopes = OAUTH_READ;
     asked.redirect_uri = STR("https://app.example/elsewhere");
     assert_true(grants_consented(p->oauth, &p->arena, &asked, &rights));
-    assert_int_equal(rights.n_folders, 2);
-    CHECK_STR("folder", rights.folders[1], "Home/Garden");
-    order.rights.scopes = OAUTH_READ | OAUTH_WRITE;
+    assert_int_equal(rights.n_places, 2);
+    CHECK_STR("folder", rights.places[1].folder, "Home/Garden");
+    assert_int_equal(rights.places[1].level, RIGHTS_READ);
+    assert_int_equal(rights.elsewhere, RIGHTS_NONE);
+    order.rights.scopes = OAUTH_MAY_WRITE;
     assert_true(grants_remember_consent(p->oauth, &order, &err));
     assert_true(grants_consented(p->oauth, &p->arena, &asked, &rights));
     assert_int_equal(rights.scopes, OAUTH_READ); /* not more than requested */
@@ -752,8 +757,8 @@ static void test_pin(void **state)
 static void test_SEC_28_keys(void **state)
 {
     struct oauth_place *p = *state;
-    static const str folders[] = {{"Work", 4}};
-    struct oauth_rights rights = {OAUTH_READ, folders, 1};
+    static const struct rights_place place = {{"Work", 4}, RIGHTS_WRITE};
+    struct oauth_rights rights = {.scopes = OAUTH_READ, .places = &place, .n_places = 1};
     struct oauth_key *keys;
     size_t n;
     struct oauth_grant g;
@@ -767,7 +772,7 @@ static void test_SEC_28_keys(void **state)
     assert_true(place_finds(p, key, &g));
     assert_true(g.id < 0);
     CHECK_STR("user", g.user, "backup");
-    CHECK_STR("folder", g.rights.folders[0], "Work");
+    CHECK_STR("folder", g.rights.places[0].folder, "Work");
     assert_true(keys_list(p->oauth->store, &p->arena, &keys, &n, &err));
     assert_int_equal(n, 1);
     CHECK_STR("name", keys[0].name, "backup");

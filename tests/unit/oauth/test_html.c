@@ -95,9 +95,11 @@ static void test_pages(void **state)
     page = page_consent(*state, &site, &consent);
     CHECK("write", has(page, "value=\"write\"") && has(page, "class=\"warning\""));
 
-    struct oauth_grant grant = {.client_name = evil.name,
-                                .redirect_host = STR("<evil>"),
-                                .rights = {OAUTH_READ, folders, 1}};
+    struct rights_place place = {folders[0], RIGHTS_WRITE};
+    struct oauth_grant grant = {
+        .client_name = evil.name,
+        .redirect_host = STR("<evil>"),
+        .rights = {.scopes = OAUTH_READ, .places = &place, .n_places = 1}};
     struct oauth_section section = {.id = "things",
                                     .title = "Things",
                                     .text = "<evil>",

@@ -54,9 +54,9 @@ static void test_finding(void **state)
          .err = "=vaultd: address 'nonsense' needs a port from 0 to 65535\n"},
         {"doctor --nonsense", .code = 2,
          .err = "=vaultd: unknown option '--nonsense'; see --help\n"},
-        {"--read-only key", .code = 2,
-         .err = "=vaultd: usage: vaultd key add NAME [read|write] [FOLDER...], vaultd "
-                "key list, vaultd key revoke NAME\n"},
+        {"key --read-only", .code = 2,
+         .err = "=vaultd: usage: vaultd key add NAME [read|propose|write] [FOLDER...], "
+                "vaultd key list, vaultd key revoke NAME; see vaultd key --help\n"},
 
     };
     prepare(p);
@@ -66,6 +66,41 @@ static void test_finding(void **state)
     check_whole(p, rows, COUNT_OF(rows));
 }
 
+#define USAGE                                                                            \
+    "=vaultd: usage: vaultd key add NAME [read|propose|write] [FOLDER...], vaultd key "  \
+    "list, vaultd key revoke NAME; see vaultd key --help\n"
+
+/* With a vault, a mistyped folder is noticed. */
+static void test_key_folders(void **state)
+{
+    struct place *p = *state;
+    static const struct cli_row one[] = {
+        {"key add a write Projects/Alpha --vault-path @/vault", .out = "vk_"},
+        {"key add b --write Projcets --vault-path @/vault", .code = 2,
+         .err =
+             "=vaultd: there is no 'Projcets' in the vault; did you mean 'Projects'?\n"},
+        {"key add b --write projects --vault-path @/vault", .code = 2,
+         .err =
+             "=vaultd: there is no 'projects' in the vault; did you mean 'Projects'?\n"},
+        {"key add b --read Projects/alpa --vault-path @/vault", .code = 2,
+         .err = "=vaultd: there is no 'Projects/alpa' in the vault; did you mean "
+                "'Projects/Alpha'?\n"},
+        {"key add b read Projcets --vault-path @/vault", .code = 2,
+         .err =
+             "=vaultd: there is no 'Projcets' in the vault; did you mean 'Projects'?\n"},
+        {"key add new --write Robots --vault-path @/vault", .out = "vk_"},
+        {"key add c --write work:Projects --vault work=@/vault", .out = "vk_"},
+        {"key add d --write wrok:Projects --vault work=@/vault", .code = 2,
+         .err = "=vaultd: there is no vault 'wrok'; did you mean 'work'?\n"},
+        {"key add d --write work:Projcets --vault work=@/vault", .code = 2,
+         .err =
+             "=vaultd: there is no 'Projcets' in the vault; did you mean 'Projects'?\n"},
+    };
+    prepare(p);
+    place_put(p, "Projects/Alpha/a.md", STR("x\n"));
+    check_whole(p, one, COUNT_OF(one));
+}
+
 static void test_keys(void **state)
 {
     struct place *p = *state;
@@ -73,27 +108,70 @@ static void test_keys(void **state)
         {"key list"},
         {"key revoke a", .code = 1, .err = "=vaultd: there are no keys\n"},
         {"key add", .code = 2,
-         .err = "=vaultd: usage: vaultd key add NAME [read|write] [FOLDER...], vaultd "
-                "key list, vaultd key revoke NAME\n"},
+         .err = "=vaultd: usage: vaultd key add NAME [read|propose|write] [FOLDER...], "
+                "vaultd key list, vaultd key revoke NAME; see vaultd key --help\n"},
         {"key", .code = 2,
-         .err = "=vaultd: usage: vaultd key add NAME [read|write] [FOLDER...], vaultd "
-                "key list, vaultd key revoke NAME\n"},
+         .err = "=vaultd: usage: vaultd key add NAME [read|propose|write] [FOLDER...], "
+                "vaultd key list, vaultd key revoke NAME; see vaultd key --help\n"},
         {"key add backup read", .out = "vk_"},
         {"key add inbox write Inbox/ 'My Notes'", .out = "vk_"},
         {"key add backup", .code = 1, .err = "=vaultd: key 'backup' already exists\n"},
         {"key add bad strange", .code = 2,
-         .err = "=vaultd: usage: vaultd key add NAME [read|write] [FOLDER...], vaultd "
-                "key list, vaultd key revoke NAME\n"},
+         .err = "=vaultd: usage: vaultd key add NAME [read|propose|write] [FOLDER...], "
+                "vaultd key list, vaultd key revoke NAME; see vaultd key --help\n"},
         {"key add bad read ''", .code = 2,
-         .err = "=vaultd: usage: vaultd key add NAME [read|write] [FOLDER...], vaultd "
-                "key list, vaultd key revoke NAME\n"},
+         .err = "=vaultd: usage: vaultd key add NAME [read|propose|write] [FOLDER...], "
+                "vaultd key list, vaultd key revoke NAME; see vaultd key --help\n"},
         {"key add bad read ../x", .code = 1,
          .err = "=vaultd: '..' is not allowed in a path: give the path from the vault "
                 "root\n"},
         {"key list", .out = "backup\tvault:read\t\tcreated "},
+        /* a level for each folder, and tools */
+        {"key add agent --level read --write Inbox --propose 'My Notes' --deny Diary",
+         .out = "vk_"},
+        {"key add finder read --tools vault_search,vault_read", .out = "vk_"},
+        {"key add some --tools -vault_delete", .out = "vk_"},
+        {"key add proposer propose", .out = "vk_"},
+        {"key add comma --write 'A, B'", .out = "vk_"},
+        {"key list", .out = "agent\tvault:read vault:write\tpropose My Notes; write "
+                            "Inbox; none Diary; read elsewhere\tcreated "},
+        {"key list --json",
+         .out = "~'name':'agent','scope':'vault:read vault:write',"
+                "'elsewhere':'read','places':[{'path':'My Notes','level':'propose'},"
+                "{'path':'Inbox','level':'write'},"
+                "{'path':'Diary','level':'none'}]"},
+        {"key list --json", .out = "~'tools':['vault_search','vault_read']"},
+        {"key list --json",
+         .out = "~'elsewhere':'none','places':[{'path':'A, B','level':'write'}]"},
+        {"key list --json", .out =
+                                "~'name':'proposer','scope':'vault:read vault:propose',"
+                                "'elsewhere':'propose','places':[]"},
+        {"key add x --level all", .code = 2,
+         .err = "=vaultd: --level: 'all' is not one of none, read, propose, write\n"},
+        {"key add x --level none", .code = 2,
+         .err = "=vaultd: this key could not do anything\n"},
+        {"key add x --deny Diary", .code = 2,
+         .err = "=vaultd: --deny says where nothing is allowed: say with --level what is "
+                "allowed elsewhere\n"},
+        {"key add x --write ''", .code = 2, .err = USAGE},
+        {"key add x read --level read", .code = 2, .err = USAGE},
+        {"key add x read Inbox --write Work", .code = 2, .err = USAGE},
+        {"key list --level read", .code = 2, .err = USAGE},
+        {"key add x --tools vault_raed", .code = 2,
+         .err = "=vaultd: no such tool or tool set 'vault_raed'; did you mean "
+                "'vault_read'?\n"},
+        {"key add x --tools vault_read,-vault_read", .code = 2,
+         .err = "=vaultd: no tools are left\n"},
+        {"key add x --write 'a\u202e'", .code = 2,
+         .err = "vaultd: the name of a folder has characters that cannot be seen"},
+        {"key revoke agent"},
+        {"key revoke finder"},
+        {"key revoke some"},
+        {"key revoke proposer"},
+        {"key revoke comma"},
         {"key list x", .code = 2,
-         .err = "=vaultd: usage: vaultd key add NAME [read|write] [FOLDER...], vaultd "
-                "key list, vaultd key revoke NAME\n"},
+         .err = "=vaultd: usage: vaultd key add NAME [read|propose|write] [FOLDER...], "
+                "vaultd key list, vaultd key revoke NAME; see vaultd key --help\n"},
         {"key revoke backup"},
         {"key revoke backup", .code = 1, .err = "=vaultd: no such key 'backup'\n"},
         {"state", .code = 2,
@@ -410,10 +488,11 @@ static void test_init_windows(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_batch),       PLACE_TEST(test_docs),
-        PLACE_TEST(test_init_server), PLACE_TEST(test_init_windows),
-        PLACE_TEST(test_finding),     PLACE_TEST(test_keys),
-        PLACE_TEST(test_vault),       PLACE_TEST(test_without_remote),
+        PLACE_TEST(test_batch),          PLACE_TEST(test_docs),
+        PLACE_TEST(test_init_server),    PLACE_TEST(test_init_windows),
+        PLACE_TEST(test_finding),        PLACE_TEST(test_keys),
+        PLACE_TEST(test_key_folders),    PLACE_TEST(test_vault),
+        PLACE_TEST(test_without_remote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,15 @@ static struct mcp_caller with_grant(struct world *w, str grant)
         .grant = grant, .rights = app_read_grant(&w->app, &w->place->arena, grant)};
 }
 
+/* A grant for these places, or for everything. */
+static str grant_for(struct world *w, const char *person, enum access_level most,
+                     const struct access_place *places, size_t n)
+{
+    struct app_grant g = {.most = most,
+                          .places = {n > 0 ? ACCESS_HIDDEN : ACCESS_WRITE, places, n}};
+    return app_grant_of(&w->app, &w->place->arena, str_c(person), &g);
+}
+
 /* The caller sees these vaults, the default first. */
 static void check_seen(const char *name, struct world *w, const struct mcp_caller *caller,
                        const char *expected)
@@ -95,12 +104,10 @@ static void test_names(void **state)
 {
     struct world *w = *state;
     struct arena *a = &w->place->arena;
-    struct mcp_caller ann =
-        with_grant(w, app_grant_of(&w->app, a, STR("ann"), false, NULL, 0));
+    struct mcp_caller ann = with_grant(w, grant_for(w, "ann", ACCESS_WRITE, NULL, 0));
     CHECK_STR("all", vaults_names(&w->app, a, &ann, 100), "open, Notes, team");
     CHECK_STR("some", vaults_names(&w->app, a, &ann, 6), "open, Notes, ...");
-    struct mcp_caller eve =
-        with_grant(w, app_grant_of(&w->app, a, STR("eve"), false, NULL, 0));
+    struct mcp_caller eve = with_grant(w, grant_for(w, "eve", ACCESS_WRITE, NULL, 0));
     CHECK_STR("another", vaults_names(&w->app, a, &eve, 100), "open");
 }
 
@@ -127,14 +134,13 @@ static void test_grants(void **state)
         {"a folder without a vault", "ann", {"Work"}, ""},
     };
     struct world *w = *state;
-    struct arena *a = &w->place->arena;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        str folders[COUNT_OF(cases[i].folders)];
+        struct access_place folders[COUNT_OF(cases[i].folders)];
         size_t n = 0;
         for (; n < COUNT_OF(folders) && cases[i].folders[n] != NULL; n++)
-            folders[n] = str_c(cases[i].folders[n]);
-        struct mcp_caller caller = with_grant(
-            w, app_grant_of(&w->app, a, str_c(cases[i].person), false, folders, n));
+            folders[n] = (struct access_place){str_c(cases[i].folders[n]), ACCESS_WRITE};
+        struct mcp_caller caller =
+            with_grant(w, grant_for(w, cases[i].person, ACCESS_WRITE, folders, n));
         check_seen(cases[i].name, w, &caller, cases[i].seen);
         CHECK(cases[i].name, !app_only_reads(&w->app, &caller));
     }
@@ -143,9 +149,21 @@ static void test_grants(void **state)
 /* What is not a grant allows nothing; without one, the operator sees everything. */
 static void test_invalid(void **state)
 {
-    static const char *const grants[] = {"read= Work\n",           "read-only\n",
-                                         "person ann\nwhatever\n", "in team:\n",
-                                         "person %zz\nin team:",   "PERSON ann\n"};
+    static const char *const grants[] = {
+        "read= Work\n",
+        "read-only\n",
+        "person ann\nwhatever\n",
+        "in team:\n",
+        "person %zz\nin team:",
+        "PERSON ann\n",
+        "person ann\n",
+        "person ann\nread-only\n",
+        "person ann\nat-most write\n",
+        "person ann\nat-most all\nelsewhere write\n",
+        "person ann\nat-most write\nelsewhere all\n",
+        "person ann\nat-most write\nelsewhere write\nat x team:\n",
+        "person ann\nat-most hidden\nelsewhere write\n",
+        "person ann\nat-most write\nelsewhere hidden\n"};
     struct world *w = *state;
     for (size_t i = 0; i < COUNT_OF(grants); i++) {
         struct mcp_caller caller = with_grant(w, str_c(grants[i]));
@@ -158,12 +176,9 @@ static void test_invalid(void **state)
 static void test_paths(void **state)
 {
     struct world *w = *state;
-    struct arena *a = &w->place->arena;
-    str folder = STR("team:Work");
-    struct mcp_caller all =
-        with_grant(w, app_grant_of(&w->app, a, STR("ben"), true, NULL, 0));
-    struct mcp_caller some =
-        with_grant(w, app_grant_of(&w->app, a, STR("ben"), false, &folder, 1));
+    struct access_place folder = {STR("team:Work"), ACCESS_WRITE};
+    struct mcp_caller all = with_grant(w, grant_for(w, "ben", ACCESS_READ, NULL, 0));
+    struct mcp_caller some = with_grant(w, grant_for(w, "ben", ACCESS_WRITE, &folder, 1));
     struct mcp_caller none = {0};
     struct app_vault *team = vaults_find(&w->app, &none, STR("team"));
     struct app_vault *notes = vaults_find(&w->app, &none, STR("notes"));
@@ -175,14 +190,40 @@ static void test_paths(void **state)
     CHECK("the operator", app_may_read(notes, &none, STR("x.md")));
 }
 
+/* A level for each vault, and for folders in it. */
+static void test_levels(void **state)
+{
+    struct world *w = *state;
+    struct mcp_caller none = {0};
+    struct app_vault *team = vaults_find(&w->app, &none, STR("team"));
+    struct app_vault *notes = vaults_find(&w->app, &none, STR("notes"));
+    const struct access_place places[] = {{STR("team:"), ACCESS_READ},
+                                          {STR("team:Private"), ACCESS_HIDDEN},
+                                          {STR("Notes:"), ACCESS_PROPOSE},
+                                          {STR("empty:"), ACCESS_WRITE},
+                                          {STR("open:"), ACCESS_HIDDEN}};
+    struct mcp_caller ann = with_grant(w, grant_for(w, "ann", ACCESS_WRITE, places, 5));
+    check_seen("levels", w, &ann, "Notes team");
+    CHECK("restricted", app_is_restricted(team, &ann) && !app_is_restricted(notes, &ann));
+    CHECK("proposes", !app_only_reads(&w->app, &ann));
+    CHECK("read", app_may_read(team, &ann, STR("a.md")));
+    CHECK("hidden", !app_may_read(team, &ann, STR("Private/a.md")));
+    struct mcp_caller reader =
+        with_grant(w, grant_for(w, "ann", ACCESS_WRITE, places, 2));
+    CHECK("reads", app_only_reads(&w->app, &reader));
+    struct app_grant all_but = {.most = ACCESS_WRITE,
+                                .places = {ACCESS_WRITE, &places[4], 1}};
+    struct mcp_caller others =
+        with_grant(w, app_grant_of(&w->app, &w->place->arena, STR("ann"), &all_but));
+    check_seen("all but one", w, &others, "Notes team");
+}
+
 /* An error names only what the caller sees. */
 static void test_unknown(void **state)
 {
     struct world *w = *state;
-    struct arena *a = &w->place->arena;
     struct err err = {0};
-    struct mcp_caller ben =
-        with_grant(w, app_grant_of(&w->app, a, STR("ben"), false, NULL, 0));
+    struct mcp_caller ben = with_grant(w, grant_for(w, "ben", ACCESS_WRITE, NULL, 0));
     CHECK("hidden", vaults_find(&w->app, &ben, STR("Notes")) == NULL);
     assert_false(vaults_unknown(&w->app, &ben, STR("Notes"), &err));
     CHECK("seen", strstr(err.msg, "team") != NULL && strstr(err.msg, "open") != NULL);
@@ -209,6 +250,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test_setup_teardown(test_invalid, setup, teardown),
         cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unknown, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_levels, setup, teardown),
         cmocka_unit_test_setup_teardown(test_person, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

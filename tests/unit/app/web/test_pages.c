@@ -287,7 +287,7 @@ static const struct {
     {"[{}]", "every client needs a client_id"},
     {"[{'client_id':''}]", "every client needs a client_id"},
     {"[{'client_id':'a','scope':'all'}]",
-     "scope must be vault:read or vault:read vault:write"},
+     "scope must be vault:read, vault:propose or vault:write"},
     {"[{'client_id':'a','scope':''}]", "scope must be"},
     {"[{'client_id':'a','redirect_uris':'x'}]",
      "redirect_uris must be a list of strings"},

@@ -252,7 +252,7 @@ static const char *add_key(struct server *s, const struct settings *settings,
                            const char *name, unsigned scopes)
 {
     struct oauth *o;
-    struct oauth_rights rights = {.scopes = scopes};
+    struct oauth_rights rights = rights_all(scopes);
     str key = {0};
     OK(auth_open_store(settings, &o, &err));
     OK(keys_add(o, &s->place->arena, str_c(name), &rights, &key, &err));
@@ -270,7 +270,7 @@ static void test_sign_in(void **state)
     app_place_clean_environment(p);
     struct settings stored = app_place_settings(p, "");
     const char *read = add_key(s, &stored, "read", OAUTH_READ),
-               *write = add_key(s, &stored, "write", OAUTH_READ | OAUTH_WRITE);
+               *write = add_key(s, &stored, "write", OAUTH_MAY_WRITE);
     begin(s, "--server-url https://notes.example.com --allowed-hosts localhost");
     const char *reads = arena_printf(&p->arena, MODERN("vault_read") "%s", read).p;
     const char *no_writes = arena_printf(&p->arena, MODERN("vault_write") "%s", read).p;

@@ -29,8 +29,7 @@ static str print_grant(void *context, struct arena *a, const struct oauth_grant 
 {
     struct sbuf out = SBUF_ON(a);
     sbuf_printf(&out, "%u", g->rights.scopes);
-    for (size_t i = 0; i < g->rights.n_folders; i++)
-        sbuf_printf(&out, " " STR_FMT, STR_ARG(g->rights.folders[i]));
+    sbuf_add(&out, rights_print(a, &g->rights));
     return sbuf_str(&out);
 }
 
@@ -163,7 +162,7 @@ static void test_SEC_54_one_token(void **state)
 /* A program that may do less than before has to connect again; nothing else ends. */
 static void test_SEC_54_narrowed(void **state)
 {
-    const str folder = STR("Work");
+    const struct rights_place place = {STR("Work"), RIGHTS_WRITE};
     struct streams *s = *state;
     struct oauth_place *p = s->place;
     struct oauth_client clients[COUNT_OF(place_clients)];
@@ -180,8 +179,8 @@ static void test_SEC_54_narrowed(void **state)
     assert_true(oauth_set_clients(p->oauth, clients, n, &err)); /* as before */
     look(s);
     assert_false(peer_is_finished(modern) || peer_is_finished(legacy));
-    clients[n - 1].rights.folders = &folder;
-    clients[n - 1].rights.n_folders = 1;
+    clients[n - 1].rights =
+        (struct oauth_rights){.scopes = OAUTH_READ, .places = &place, .n_places = 1};
     assert_true(oauth_set_clients(p->oauth, clients, n, &err));
     look(s);
     assert_true(peer_is_finished(modern) && peer_is_finished(legacy));
