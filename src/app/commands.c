@@ -353,7 +353,43 @@ static int complete_command(int argc, char **argv)
     return code;
 }
 
-int commands_run(int argc, char **argv)
+/* How many arguments an option of all verbs takes, with its value; 0: it is not one. */
+static int common_words(const char *arg)
+{
+    bool is_long = arg[0] == '-' && arg[1] == '-';
+    str name = str_c(arg + (is_long ? 2 : 1));
+    size_t equals = is_long ? str_find_char(name, '=') : STR_NONE;
+    if (arg[0] != '-' || name.n == 0)
+        return 0;
+    for (const struct option *o = cli_common_options; o->flag != NULL; o++) {
+        bool same = is_long ? str_eq(str_slice(name, 0, equals), str_c(o->flag))
+                            : name.n == 1 && name.p[0] == o->letter;
+        if (same)
+            return o->type == OPTION_SWITCH || equals != STR_NONE ? 1 : 2;
+    }
+    return 0;
+}
+
+/* "-v FOLDER search x" as "search -v FOLDER x": git and others take the place first. */
+static char **verb_first(struct arena *a, int argc, char **argv)
+{
+    int at = 1, n = 0;
+    while (at < argc && (n = common_words(argv[at])) > 0)
+        at += n;
+    const struct command_row *c =
+        at > 1 && at < argc ? find_command(str_c(argv[at])) : NULL;
+    if (c == NULL || c->verb == NULL)
+        return argv;
+    char **out = ARENA_ARRAY(a, char *, (size_t)argc + 1);
+    out[0] = argv[0];
+    out[1] = argv[at];
+    for (int i = 1, to = 2; i <= argc; i++)
+        if (i != at)
+            out[to++] = argv[i];
+    return out;
+}
+
+static int run_call(int argc, char **argv)
 {
     const struct command_row *c = find_command(str_c(argc > 1 ? argv[1] : "help"));
     if (c != NULL && c->verb != NULL)
@@ -377,6 +413,14 @@ int commands_run(int argc, char **argv)
         code = version(&settings, &words);
     else
         code = run_command(&a, argc, argv, &settings, &words);
+    arena_release(&a);
+    return code;
+}
+
+int commands_run(int argc, char **argv)
+{
+    struct arena a = {0};
+    int code = run_call(argc, verb_first(&a, argc, argv));
     arena_release(&a);
     return code;
 }

@@ -57,13 +57,27 @@ test('a mistyped command is not taken for a vault', async (t) => {
     [/^vaultd: no such command 'serch'; did you mean 'search'\?\n$/, 'help', 'serch'],
     [/^vaultd: no such command 'Garden', and no such folder; vaultd help lists the commands\n$/, 'Garden'],
     [/^vaultd: no such command 'notes.txt', and no such folder/, 'notes.txt'],
-    [/^vaultd: 'search' is a command: put it first, and its options after it\n$/, '--vault-path', '/tmp', 'search', 'x'],
+    [/^vaultd: 'search' is a command: put it first, and its options after it\n$/, '--port', '1', 'search', 'x'],
     [/^vaultd: no such command 'garden'; vaultd help lists the commands\n$/, 'help', 'garden'],
     [/nope/, './nope'],
   ]) {
     const end = await run(VAULTD, args, { env, cwd: dir });
     assert.deepEqual([end.code, end.stdout], [2, ''], args.join(' '));
     assert.match(end.stderr, says);
+  }
+});
+
+test('options that all commands have may come before the command', async (t) => {
+  const dir = tempDir(t), env = cleanEnv(dir);
+  writeFileSync(path.join(dir, 'Note.md'), 'needle\n');
+  for (const first of [['-v', dir], [`--vault-path=${dir}`], ['--color', 'never', '-v', dir]]) {
+    const end = await run(VAULTD, [...first, 'search', 'needle'], { env });
+    assert.deepEqual([end.code, end.stdout, end.stderr], [0, 'Note.md:1:needle\n', ''], first.join(' '));
+  }
+  assert.equal(JSON.parse((await run(VAULTD, ['--json', '-v', dir, 'query'], { env })).stdout).total, 1);
+  for (const bad of [['-v', 'search', 'needle'], ['-v'], ['-v', dir, 'serch', 'x']]) {
+    const end = await run(VAULTD, bad, { env, cwd: dir });
+    assert.deepEqual([end.code, end.stdout], [2, ''], bad.join(' '));
   }
 });
 
