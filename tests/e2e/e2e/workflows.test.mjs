@@ -83,6 +83,17 @@ test('what runs on other systems runs here', async (t) => {
   assert.deepEqual([nothing.code, nothing.stdout], [1, '0 passed, 0 failed, 0 skipped\n']);
 });
 
+test('./release can clone what checkout made, which belongs to another user', { skip: process.getuid() !== 0 && 'only root can give files away' }, async (t) => {
+  const home = tempDir(t), checkout = path.join(home, 'checkout'), env = { ...process.env, HOME: home };
+  const git = (...args) => run('git', args, { env, cwd: home });
+  assert.equal((await git('init', '-q', checkout)).code, 0);
+  assert.equal((await run('chown', ['-R', '4711:4711', checkout], { env })).code, 0);
+  assert.match((await git('clone', '-q', checkout, 'refused')).stderr, /dubious ownership/);
+  const configure = steps('release.yml').find((step) => step.run?.includes('safe.directory')).run;
+  assert.equal((await run('sh', ['-c', configure], { env, cwd: checkout })).code, 0);
+  assert.equal((await git('clone', '-q', checkout, 'cloned')).code, 0);
+});
+
 test('what runs everywhere exists', () => {
   const names = readFileSync(path.join(TOP, 'tests/e2e/everywhere.txt'), 'utf8').trim().split('\n');
   assert.ok(names.length > 20);
