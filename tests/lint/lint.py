@@ -628,8 +628,13 @@ DEEP = ["--checks=clang-analyzer-deadcode.*"] if os.environ.get("LINT_DEEP") els
 
 
 def text_hashes():
-    """The hash of each of our files, by its real path."""
-    return {os.path.realpath(p): hashlib.sha256(p.read_bytes()).hexdigest() for p in SOURCES}
+    """The name and the hash of each of our files, by its real path."""
+    return {os.path.realpath(p): (str(p.relative_to(ROOT)), hashlib.sha256(p.read_bytes()).hexdigest()) for p in SOURCES}
+
+
+@functools.cache
+def real_path(name):
+    return os.path.realpath(BUILD / name)
 
 
 def included():
@@ -637,7 +642,7 @@ def included():
     out = subprocess.run(["ninja", "-C", BUILD, "-t", "deps"], capture_output=True, text=True, check=True).stdout
     for block in out.split("\n\n"):
         target, *lines = block.splitlines() or [""]
-        yield target.split(":")[0], {os.path.realpath(BUILD / line.strip()) for line in lines}
+        yield target.split(":")[0], {real_path(line.strip()) for line in lines}
 
 
 def tidy_stamps():
@@ -648,7 +653,7 @@ def tidy_stamps():
     for entry in json.loads((BUILD / "compile_commands.json").read_text()):
         source = os.path.realpath(BUILD / entry["file"])
         command = entry["command"].replace(str(ROOT), "")
-        seen = sorted((os.path.relpath(p, ROOT), texts[p]) for p in needs.get(entry["output"], ()) if p in texts)
+        seen = sorted(texts[p] for p in needs.get(entry["output"], ()) if p in texts)
         yield source, stamp(common, command, seen)
 
 
