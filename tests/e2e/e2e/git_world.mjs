@@ -2,7 +2,8 @@
 // syncs with it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { tempDir } from '../support.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
@@ -22,15 +23,35 @@ export function pushPhone(git) {
   }
 }
 
-/** A bare repository with a note in it, and another user's clone of it. */
-export function makeWorld(t) {
-  const top = tempDir(t);
+/** Runs git in a folder below top, as another user. */
+function gitIn(top) {
   const env = { PATH: process.env.PATH, HOME: top, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0',
     GIT_AUTHOR_NAME: 'Ann', GIT_AUTHOR_EMAIL: 'ann@example.org', GIT_COMMITTER_NAME: 'Ann', GIT_COMMITTER_EMAIL: 'ann@example.org' };
   const git = (cwd, ...args) => execFileSync('git', args, { cwd: path.join(top, cwd), env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
-  git('', 'init', '--quiet', '--bare', '--initial-branch=main', 'remote.git');
-  git('', 'clone', '--quiet', 'remote.git', 'phone');
+  return { env, git };
+}
+
+let seed; // what each world begins with: to copy it is cheaper than to run git six times
+
+function makeSeed() {
+  seed = mkdtempSync(path.join(tmpdir(), 'vaultd-seed-'));
+  process.on('exit', () => rmSync(seed, { recursive: true, force: true }));
+  const { git } = gitIn(seed);
+  git('', 'init', '--quiet', '--bare', '--initial-branch=main', '--template=', 'remote.git');
+  git('', 'clone', '--quiet', '--template=', 'remote.git', 'phone');
   git('phone', 'checkout', '-q', '-B', 'main');
+  writeFileSync(path.join(seed, 'phone/Garden.md'), '# Garden\n\nTomatoes\n');
+  git('phone', 'add', '.');
+  git('phone', 'commit', '--quiet', '-m', 'phone: the garden');
+  git('phone', 'push', '--quiet', 'origin', 'main');
+}
+
+/** A bare repository with a note in it, and another user's clone of it. */
+export function makeWorld(t) {
+  const top = tempDir(t), { env, git } = gitIn(top);
+  if (!seed) makeSeed();
+  cpSync(seed, top, { recursive: true });
+  git('phone', 'remote', 'set-url', 'origin', path.join(top, 'remote.git'));
   const world = {
     top, env, git,
     remote: path.join(top, 'remote.git'),
@@ -59,10 +80,6 @@ export function makeWorld(t) {
     },
     log: (format = '%s') => git('remote.git', 'log', `--format=${format}`, 'main').split('\n'),
   };
-  writeFileSync(path.join(top, 'phone/Garden.md'), '# Garden\n\nTomatoes\n');
-  git('phone', 'add', '.');
-  git('phone', 'commit', '--quiet', '-m', 'phone: the garden');
-  git('phone', 'push', '--quiet', 'origin', 'main');
   writeFileSync(world.secret, `${SECRET}\n`);
   return world;
 }
