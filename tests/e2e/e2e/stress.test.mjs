@@ -8,7 +8,7 @@ import test from 'node:test';
 import { VAULTD, cleanEnv, copyVault, modernMessage, postModern, run, sleep, tempDir, withToken } from '../support.mjs';
 import { startWithPeople } from './people.mjs';
 
-const ROUNDS = 20;
+const ROUNDS = process.env.ROUNDS_FACTOR ? 20 : 10;
 const UNLIMITED = ['--rate-calls', '0', '--rate-writes', '0', '--rate-address', '0'];
 const SETS = ['default,chatgpt', 'vault-git', 'vault-sync', 'obsidian-bundle', 'claude-desktop', 'obsidian-vault-mcp'];
 
