@@ -231,13 +231,53 @@ static int exit_code(const struct err *err)
     return err->code == ERR_INVALID ? WRONG_CALL : FAILED;
 }
 
-static int show_verb_help(const struct cli_verb *verb, struct arena *a)
+bool cli_is_common(const struct option *o)
+{
+    for (const struct option *c = cli_common_options; c->flag != NULL; c++)
+        if (strcmp(o->flag, c->flag) == 0)
+            return true;
+    return false;
+}
+
+/* The options of a verb without those that all have, so that the help fits a screen. */
+static const struct option *own_options(struct arena *a, const struct option *all)
+{
+    size_t n = 0, to = 0;
+    while (all[n].flag != NULL)
+        n++;
+    struct option *own = ARENA_ARRAY(a, struct option, n + 1);
+    for (size_t i = 0; i < n; i++)
+        if (!cli_is_common(&all[i]))
+            own[to++] = all[i];
+    own[to] = (struct option){0};
+    return own;
+}
+
+static bool has_all_options(const struct option *options)
+{
+    const struct option *o = options;
+    while (o->flag != NULL && strcmp(o->flag, "help-all") != 0)
+        o++;
+    return o->flag != NULL;
+}
+
+static int show_verb_help(const struct cli_verb *verb, bool all, struct arena *a)
 {
     struct sbuf out = SBUF_ON(a);
+    all = all || !has_all_options(verb->options);
     sbuf_printf(&out, "usage: vaultd %s%s%s [OPTIONS]\n\n%s\n\n%s\n", verb->name,
                 verb->arguments[0] != '\0' ? " " : "", verb->arguments, verb->about,
                 verb->help);
-    options_help(verb->options, &out);
+    const struct option *own = own_options(a, verb->options);
+    if (!all && own->flag != NULL && own->heading == NULL)
+        sbuf_add(&out, STR("Options:\n"));
+    options_help(all ? verb->options : own, &out);
+    if (!all)
+        sbuf_printf(
+            &out,
+            "%sAll commands also have -v FOLDER, --vault NAME, --json and others:\n"
+            "vaultd %s --help-all\n",
+            own->flag != NULL ? "\n" : "", verb->name);
     fwrite(out.p, 1, out.n, stdout);
     return 0;
 }
@@ -319,8 +359,8 @@ int cli_run(const struct cli_verb *verb, int argc, char **argv)
     int code = WRONG_CALL;
     if (!options_parse(&a, verb->options, argc, argv, options, &c.words, &err)) {
         say(&c, &err);
-    } else if (options->help) {
-        code = show_verb_help(verb, &a);
+    } else if (options->help || options->help_all) {
+        code = show_verb_help(verb, options->help_all, &a);
     } else if (c.words.n < verb->words_min || c.words.n > verb->words_max) {
         err_set(&err, ERR_INVALID, "usage: vaultd %s%s%s; see vaultd %s --help",
                 verb->name, verb->arguments[0] != '\0' ? " " : "", verb->arguments,

@@ -28,7 +28,7 @@ struct cli_common {
     int64_t history_size; /* MiB */
     int pdf;              /* enum settings_pdf */
     struct settings_embeddings embeddings;
-    bool json, help;
+    bool json, help, help_all;
     int colour; /* enum term_colour */
 };
 
@@ -132,7 +132,11 @@ extern const char *const cli_colours[];
                "Where the index and the journal are kept (default: "                     \
                "$XDG_STATE_HOME/vaultd)"),                                               \
         SETTINGS_HISTORY(struct cli_common), SETTINGS_PDF(struct cli_common),            \
-        SETTINGS_ACCESS(struct cli_common), CLI_OUTPUT(.heading = "Output")
+        SETTINGS_ACCESS(struct cli_common),                                              \
+        CLI_SWITCH(struct cli_common, help_all, "help-all",                              \
+                   "Show the help with all options, also those of every command",        \
+                   .heading = "Output"),                                                 \
+        CLI_OUTPUT(.heading = NULL)
 
 /* How many items a list shows, for the member limit: without the flag so many on a terminal,
  * and all in a pipe or as JSON, so that no program works on a part of a list. See
@@ -149,8 +153,10 @@ extern const char *const cli_colours[];
 /* The vaults that --vault can name. */
 struct vault_config cli_vault_config(const struct cli_common *o);
 
-/* Only those rows, also of CLI_EMBEDDINGS, which the manual describes once. */
+/* Only those rows, also of CLI_EMBEDDINGS, which the manual describes once; and whether a row
+ * is one of them. */
 extern const struct option cli_common_options[];
+bool cli_is_common(const struct option *o);
 
 /* argv[0] is the verb. Returns the exit code: 2 for wrong usage. */
 int cli_run(const struct cli_verb *verb, int argc, char **argv);

@@ -97,14 +97,6 @@ static void add_prose(const char *text, struct sbuf *out)
 
 /* --- options --- */
 
-static bool is_common(const struct option *o)
-{
-    for (const struct option *c = cli_common_options; c->flag != NULL; c++)
-        if (strcmp(o->flag, c->flag) == 0)
-            return true;
-    return false;
-}
-
 static void docs_man_add_value(const struct option *o, struct sbuf *out)
 {
     if (o->type == OPTION_SWITCH)
@@ -148,14 +140,14 @@ static void add_option(const struct option *o, struct sbuf *out)
 static void add_options(const struct option *table, bool common, struct sbuf *out)
 {
     for (const struct option *o = table; o != NULL && o->flag != NULL; o++)
-        if (is_common(o) == common)
+        if (cli_is_common(o) == common)
             add_option(o, out);
 }
 
 static bool has_common_options(const struct option *table)
 {
     for (const struct option *o = table; o != NULL && o->flag != NULL; o++)
-        if (is_common(o))
+        if (cli_is_common(o))
             return true;
     return false;
 }
