@@ -214,32 +214,32 @@ static bool changed_since(const struct fs_info *info, int64_t ns)
     return info->changed_ns >= ns - slack;
 }
 
-static bool below_changed_since(const struct fs_root *root, str folder, int64_t ns)
+/* A folder that changes says nothing: what changed in it may be hidden. */
+static void find_changed_below(struct vault *v, str folder, vault_found *found, void *arg)
 {
-    struct arena a = {0};
-    struct fs_list list;
+    struct walk w;
     struct err ignored;
-    bool changed = !fs_list(root, &a, folder, &list, &ignored);
-    for (size_t i = 0; !changed && i < list.n; i++) {
-        const struct fs_entry *e = &list.entries[i];
-        changed = changed_since(&e->info, ns) ||
-                  (e->info.type == FS_FOLDER && !e->is_link &&
-                   below_changed_since(root, path_join(&a, folder, e->name), ns));
-    }
-    arena_release(&a);
-    return changed;
+    if (!vault_walk(v, folder, &w, &ignored))
+        return;
+    for (size_t i = 0; i < w.n; i++)
+        if (changed_since(&w.files[i].info, v->live->started_ns))
+            found(arg, w.files[i].path);
+    walk_release(&w);
 }
 
-bool vault_changed_since_start(struct vault *v, str path)
+void vault_find_changed(struct vault *v, str path, vault_found *found, void *arg)
 {
-    const struct live *live = v->live;
     struct fs_info info;
     struct err ignored;
-    return strcmp(vault_watching(v), "polling") == 0 ||
-           !fs_stat(&live->root, path, &info, &ignored) ||
-           changed_since(&info, live->started_ns) ||
-           (info.type == FS_FOLDER &&
-            below_changed_since(&live->root, path, live->started_ns));
+    if (!vault_sees(v, path, &ignored))
+        return;
+    if (strcmp(vault_watching(v), "polling") == 0 ||
+        !fs_stat(&v->live->root, path, &info, &ignored))
+        found(arg, path);
+    else if (info.type == FS_FOLDER)
+        find_changed_below(v, path, found, arg);
+    else if (changed_since(&info, v->live->started_ns))
+        found(arg, path);
 }
 
 const char *vault_folder(const struct vault *v)

@@ -137,7 +137,7 @@ struct vault_options {
     /*
      * Called once, when the first index is complete and changes are noticed, without
      * locks. compared: it was compared with a stored one; else nothing is known about what
-     * changed before. See vault_changed_since_start(). May be NULL.
+     * changed before. See vault_find_changed(). May be NULL.
      */
     void (*loaded)(void *arg, bool compared);
 
@@ -253,11 +253,13 @@ size_t vault_unpaged(struct vault *v, const struct index *x);
 void vault_wait_paged(struct vault *v, unsigned ms);
 
 /*
- * Whether a file, or anything in a folder, may have changed since vault_start(): until the
+ * Find what may have changed since vault_start(): the file, or those in a folder; until the
  * first index is complete, files are read from the disk, and their changes are not noticed.
- * Also if it does not exist, or if the file system does not say.
+ * A path that does not exist counts as changed, and any if the file system does not say. What
+ * v does not see is not found. A file that is gone from a folder is not known.
  */
-bool vault_changed_since_start(struct vault *v, str path);
+typedef void vault_found(void *arg, str path);
+void vault_find_changed(struct vault *v, str path, vault_found *found, void *arg);
 
 /* Whether its file system ignores case in names. */
 bool vault_ignores_case(const struct vault *v);

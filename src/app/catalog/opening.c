@@ -44,11 +44,24 @@ static void opening_on_changed(void *arg, const str *paths, size_t n, bool names
     arena_release(&a);
 }
 
-static bool opening_was_changed(struct vault *v, struct arena *a, str path)
+/* Of a folder, its files: whether a caller sees them is asked for each. */
+static void opening_report(void *arg, str path)
 {
+    struct app_vault *v = arg;
+    struct arena a = {0};
+    mcp_server_updated(v->app->mcp, app_uri(&a, v, path));
+    arena_release(&a);
+}
+
+static void opening_find_changed(struct app_vault *v, str uri)
+{
+    struct arena a = {0};
     struct err ignored; /* such as a path with "..": there is no such file */
-    str clean;
-    return path_clean(a, path, &clean, &ignored) && vault_changed_since_start(v, clean);
+    str name, encoded, path, clean;
+    if (app_uri_parts(uri, &name, &encoded) && decode_percent(&a, encoded, &path) &&
+        path_clean(&a, path, &clean, &ignored))
+        vault_find_changed(v->vault, clean, opening_report, v);
+    arena_release(&a);
 }
 
 /*
@@ -59,14 +72,12 @@ static void opening_on_loaded(void *arg, bool compared)
 {
     struct app_vault *v = arg;
     struct arena a = {0};
-    str *uris, name, encoded, path, start = app_uri(&a, v, STR(""));
+    str *uris, start = app_uri(&a, v, STR(""));
     if (!compared)
         mcp_server_missed(v->app->mcp, start);
     size_t n = mcp_server_subscribed(v->app->mcp, &a, start, &uris);
     for (size_t i = 0; i < n; i++)
-        if (app_uri_parts(uris[i], &name, &encoded) &&
-            decode_percent(&a, encoded, &path) && opening_was_changed(v->vault, &a, path))
-            mcp_server_updated(v->app->mcp, uris[i]);
+        opening_find_changed(v, uris[i]);
     arena_release(&a);
 }
 
