@@ -133,7 +133,7 @@ test('every command and flag in the help is offered, and in the manual', async (
 
 test('the pages of the manual have no warnings', async (t) => {
   const dir = tempDir(t), env = cleanEnv(dir, { LC_ALL: 'C.UTF-8', MANWIDTH: '80' }), folder = path.join(dir, 'man1');
-  const made = await run(path.join(TOP, 'packaging/man_pages'), [VAULTD, folder], { env: { ...env, PATH: process.env.PATH } });
+  const made = await run(path.join(TOP, 'packaging/man_pages'), [folder, VAULTD], { env: { ...env, PATH: process.env.PATH } });
   assert.deepEqual([made.code, made.stderr], [0, '']);
   const pages = readdirSync(folder).map((name) => path.join(folder, name));
   const commands = [...(await run(VAULTD, ['help', 'all'], { env })).stdout.matchAll(/^ {2}vaultd (\S+)/gm)].map((m) => `vaultd-${m[1]}.1`);
