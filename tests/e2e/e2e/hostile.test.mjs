@@ -72,10 +72,10 @@ const attacks = {
   uploads: (t, server, key) => {
     for (let i = 0; i < 60; i++) raw(t, server, head(key, 4 * MIB)).write(Buffer.alloc(3 * MIB, 'x'));
   },
-  /** Large JSON, complete. */
+  /** Large JSON, complete; made once, or the reader's requests wait in this process until the server drops them as too slow. */
   json: (t, server, key) => {
-    const message = modernMessage('ping', { padding: Array.from({ length: 300_000 }, (_, i) => i) });
-    for (let i = 0; i < 30; i++) ask(server, key, 'ping', message.params).catch(() => {});
+    const message = modernMessage('ping', { padding: Array.from({ length: 300_000 }, (_, i) => i) }), body = JSON.stringify(message);
+    for (let i = 0; i < 30; i++) fetchHttp(server, { headers: { ...modernHeaders(message), authorization: `Bearer ${key}` }, body }).catch(() => {});
   },
   /** Searches that run into their deadline. */
   searches: (t, server, key) => {
