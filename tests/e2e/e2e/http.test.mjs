@@ -502,9 +502,10 @@ test('systemd: sockets are passed, readiness is reported', async (t) => {
 /* --- shutdown --- */
 
 test('SEC-104 shutdown while calls run', async (t) => {
+  const patient = { env: { FIXTURE_PATIENT: '1' } };
   for (const signal of ['SIGTERM', 'SIGINT'])
     await t.test(`${signal}: each call is completed and answered, then the server exits with 0`, async (t) => {
-      const server = await startFixture(t);
+      const server = await startFixture(t, patient);
       const session = await Session.open(server);
       const running = [
         session.post(call('test_wait', { ms: 2000 })),
@@ -528,7 +529,7 @@ test('SEC-104 shutdown while calls run', async (t) => {
 
   for (const era of ['legacy', 'modern'])
     await t.test(`a ${era} call that is already streaming gets its answer too`, async (t) => {
-      const server = await startFixture(t);
+      const server = await startFixture(t, patient);
       const session = await Session.open(server);
       const stream = era === 'legacy' ? await session.open(progressing)
         : await openModern(server, modernMessage('tools/call', { name: 'test_tool_with_progress', arguments: {}, _meta: { progressToken: 'tok' } }, 7));
@@ -555,7 +556,7 @@ test('SEC-104 shutdown while calls run', async (t) => {
   });
 
   await t.test('no new connections are accepted', async (t) => {
-    const server = await startFixture(t);
+    const server = await startFixture(t, patient);
     const running = postModern(server, modernMessage('tools/call', { name: 'test_wait', arguments: { ms: 2000 } }));
     await waits(server, 1);
     server.child.kill('SIGTERM');
