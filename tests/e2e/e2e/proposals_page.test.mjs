@@ -32,7 +32,7 @@ function place(t, files = { 'Plan.md': NOTE }) {
   };
 }
 
-const idIn = (text) => /"proposal":"([0-9a-f]{12})"/.exec(text)?.[1] ?? /proposal ([0-9a-f]{12})/.exec(text)[1];
+const idIn = (text) => /"proposal":"([0-9a-f]{12})"/.exec(text)?.[1] ?? /proposal ([0-9a-f]{12})/.exec(text)?.[1] ?? assert.fail(text);
 
 /** A server without sign-in, a proposal, and a browser that was opened by the operator. */
 async function start(t, { files, steps = STEPS } = {}) {

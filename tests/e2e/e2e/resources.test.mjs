@@ -210,20 +210,28 @@ const SOIL = 'Areas/Garden/Soil test.md';
 const CAFE = 'Travel/Café à Paris.md';
 
 async function changesArrive(vault, next, call) {
+  const before = new Set();
+  /** The next update, but for repetitions: while the first index ends, a change may be noticed twice. */
+  const updated = async (file) => {
+    const { uri } = (await next(UPDATED)).params;
+    if (uri !== uriOf(file)) assert.ok(before.has(uri), `${uri} instead of ${uriOf(file)}`);
+    before.add(uri);
+    if (uri !== uriOf(file)) await updated(file);
+  };
   appendFileSync(path.join(vault, CAFE), 'more\n');
-  assert.equal((await next(UPDATED)).params.uri, uriOf(CAFE));
+  await updated(CAFE);
   appendFileSync(path.join(vault, 'Home.md'), 'nobody asked for this one\n');
   appendFileSync(path.join(vault, SOIL), 'more\n');
-  assert.equal((await next(UPDATED)).params.uri, uriOf(SOIL)); // in a subscribed folder
+  await updated(SOIL); // in a subscribed folder
   writeFileSync(path.join(vault, 'Areas/Garden/New.md'), 'new\n');
-  assert.equal((await next(UPDATED)).params.uri, uriOf('Areas/Garden/New.md'));
+  await updated('Areas/Garden/New.md');
   await next(LIST_CHANGED);
   rmSync(path.join(vault, 'Areas/Garden/New.md'));
   await next(LIST_CHANGED);
-  assert.equal((await next(UPDATED)).params.uri, uriOf('Areas/Garden/New.md'));
+  await updated('Areas/Garden/New.md');
   // A change made through the server, too.
   await call('vault_write', { path: SOIL, content: 'all new\n', overwrite: true });
-  assert.equal((await next(UPDATED)).params.uri, uriOf(SOIL));
+  await updated(SOIL);
 }
 
 const SUBSCRIBED = [uriOf(CAFE), 'vault:///Areas/Garden'];
