@@ -141,6 +141,10 @@ void hub_changed(struct mcp_hub *h, enum mcp_change what);
 void hub_changed_by(struct mcp_hub *h, enum mcp_change what, const str *uris, size_t n);
 void hub_updated(struct mcp_hub *h, str uri);
 
+/* The same for a resource that only this owner's clients may know of; empty: those without
+ * one. */
+void hub_updated_for(struct mcp_hub *h, str uri, str owner);
+
 /* How the URIs begin ("scheme://authority/") that listeners with an open stream have
  * subscribed to and may see, each once, in the arena. */
 size_t hub_watched(struct mcp_hub *h, struct arena *a, str **out);

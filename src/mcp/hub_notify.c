@@ -33,7 +33,8 @@ struct hub_event {
     enum mcp_change what; /* of HUB_LIST */
     const str *uris;      /* of HUB_LIST: for callers that see one of these; NULL: all */
     size_t n;
-    str uri; /* of HUB_RESOURCE; of HUB_RESOURCES how they begin */
+    str uri;          /* of HUB_RESOURCE; of HUB_RESOURCES how they begin */
+    const str *owner; /* only for listeners of this owner; NULL: for all */
 };
 
 /* A subscription covers its own URI and everything below it. */
@@ -52,12 +53,18 @@ static bool covers_one(const struct mcp_listener *l, str uri)
     return false;
 }
 
+static bool is_meant(const struct hub_event *e, const struct mcp_listener *l)
+{
+    return e->owner == NULL ||
+           str_eq(*e->owner, l->owner != NULL ? str_c(l->owner) : STR(""));
+}
+
 /* The next notification of the event that a listener wants; begin with *at = 0. */
 static bool next_wanted(const struct hub_event *e, const struct mcp_listener *l,
                         size_t *at, str *uri)
 {
     size_t i = (*at)++;
-    if (l->sink == NULL || (e->kind != HUB_RESOURCES && i > 0))
+    if (l->sink == NULL || !is_meant(e, l) || (e->kind != HUB_RESOURCES && i > 0))
         return false;
     *uri = e->kind == HUB_RESOURCE ? e->uri : (str){0};
     if (e->kind != HUB_RESOURCES)
@@ -73,7 +80,8 @@ static bool next_wanted(const struct hub_event *e, const struct mcp_listener *l,
 /* Whether a listener would want it, if it had a stream. */
 static bool misses(const struct mcp_listener *l, const struct hub_event *e)
 {
-    return l->sink == NULL && e->kind == HUB_RESOURCE && covers_one(l, e->uri);
+    return l->sink == NULL && e->kind == HUB_RESOURCE && is_meant(e, l) &&
+           covers_one(l, e->uri);
 }
 
 /* What callers may see of an event, by grant and URI: the app is asked once for each
@@ -211,6 +219,12 @@ static const char updated_method[] = "notifications/resources/updated";
 void hub_updated(struct mcp_hub *h, str uri)
 {
     notify(h, &(struct hub_event){updated_method, HUB_RESOURCE, .uri = uri});
+}
+
+void hub_updated_for(struct mcp_hub *h, str uri, str owner)
+{
+    notify(h, &(struct hub_event){updated_method, HUB_RESOURCE, .uri = uri,
+                                  .owner = &owner});
 }
 
 void hub_updated_all(struct mcp_hub *h, str start)

@@ -213,6 +213,11 @@ void mcp_server_updated(struct mcp_server *s, str uri)
     hub_updated(&s->hub, uri);
 }
 
+void mcp_server_updated_for(struct mcp_server *s, str uri, str owner)
+{
+    hub_updated_for(&s->hub, uri, owner);
+}
+
 size_t mcp_server_watched(struct mcp_server *s, struct arena *a, str **out)
 {
     return hub_watched(&s->hub, a, out);

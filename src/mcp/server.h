@@ -22,6 +22,8 @@ void mcp_server_free(struct mcp_server *s);
 /* From any thread: notify all subscribers. */
 void mcp_server_changed(struct mcp_server *s, enum mcp_change what);
 void mcp_server_updated(struct mcp_server *s, str uri);
+void mcp_server_updated_for(struct mcp_server *s, str uri,
+                            str owner); /* hub_updated_for() */
 
 /* How the URIs of resources begin that clients wait for changes of ("scheme://authority/"),
  * each once, in the arena; and notify them of all resources that begin so, because some may
