@@ -36,6 +36,11 @@ const struct stop *draft_stop(const struct draft *d)
     return &d->stop;
 }
 
+void draft_set_base(struct draft *d, const struct draft_base *base)
+{
+    d->base = *base;
+}
+
 bool draft_first_look(struct draft *d)
 {
     bool first = !d->looked;
@@ -195,7 +200,11 @@ static bool draft_look(struct draft *d, str path, size_t max, struct draft_entry
 {
     str text = {0};
     struct err why = {0};
-    bool there = vault_bytes(d->vault, d->a, path, max, &text, &why);
+    bool there;
+    if (d->base.find == NULL || !d->base.find(d->base.arg, path, &there, &text))
+        there = vault_bytes(d->vault, d->a, path, max, &text, &why);
+    else if (!there)
+        err_set(&why, ERR_NOT_FOUND, "not there");
     if (!there && why.code != ERR_NOT_FOUND) {
         *err = why;
         return false;

@@ -32,6 +32,17 @@ struct arena *draft_arena(const struct draft *d);
 void draft_set_stop(struct draft *d, const struct stop *stop);
 const struct stop *draft_stop(const struct draft *d);
 
+/*
+ * What files are for this draft, instead of what is on disk: as a proposal would leave them
+ * (proposal.h), so that another one can build on it. find says false for a file that it does
+ * not know. Such a draft can only be proposed.
+ */
+struct draft_base {
+    bool (*find)(void *arg, str path, bool *exists, str *bytes);
+    void *arg;
+};
+void draft_set_base(struct draft *d, const struct draft_base *base);
+
 /* For loops of steps: false, with TIMEOUT or ERR_LIMIT, if the draft is to stop. */
 MUST_CHECK bool draft_go_on(const struct draft *d, struct err *err);
 

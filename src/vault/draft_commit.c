@@ -329,6 +329,11 @@ bool draft_commit(struct draft *d, const struct idempotency *once,
         return false;
     if (change.n > 0 && vault_needs_review(d->vault, &change))
         return propose(d, &change, once, out, err);
+    if (d->base.find != NULL)
+        return err_set(
+            err, ERR_INVALID,
+            "what builds on a proposal can only be proposed, and this needs no "
+            "review: leave out proposal");
     if (!vault_change(d->vault, d->a, &change, &made, err))
         return false;
     draft_preview(d, out);

@@ -29,6 +29,7 @@ struct draft {
     struct arena *a;
     struct actor by;
     struct stop stop;
+    struct draft_base base;       /* find NULL: the disk */
     struct draft_entry **entries; /* in order of appearance */
     size_t n;
     struct map_index by_folded; /* by hash of the folded path */

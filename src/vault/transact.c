@@ -73,6 +73,7 @@ static bool run_draft(struct running *r, struct draft *d, struct err *err)
 {
     const struct transact *t = r->transact;
     draft_set_stop(d, &r->stop);
+    draft_set_base(d, &t->base);
     if (!t->steps(d, t->arg, err))
         return false;
     if (!t->dry_run)

@@ -28,6 +28,7 @@ typedef bool transact_steps(struct draft *d, void *arg, struct err *err);
 struct transact {
     struct actor by;
     struct idempotency once; /* without the answer */
+    struct draft_base base;  /* draft_set_base() */
     bool dry_run;            /* only report what would happen */
     bool exact;       /* the caller gave an etag: a conflict is final, do not try again */
     bool early;       /* the steps depend only on the files that they change, so others
