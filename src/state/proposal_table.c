@@ -84,7 +84,7 @@ static bool proposal_table_add_row(struct store *s, struct arena *a,
                                 STORE_N(now), STORE_S(p->summary), STORE_N(p->body.n),
                                 STORE_B(p->body.p, p->body.n),
                                 STORE_S(p->key.n > 0 ? p->key : *id), STORE_S(p->request),
-                                STORE_S(p->answer)),
+                                STORE_S(p->answer), STORE_S(p->paths)),
                      NULL, err);
 }
 
@@ -178,6 +178,30 @@ bool proposal_table_get(struct store *s, struct arena *a, str vault, str id,
         return err->code == ERR_NOT_FOUND ? proposal_table_unknown(id, err) : false;
     *out = row_of(v);
     *body = v[ROW_COLUMNS].s;
+    return true;
+}
+
+bool proposal_table_decided(struct store *s, struct arena *a, int64_t since,
+                            struct proposal_row **out, size_t *n, struct err *err)
+{
+    struct store_value *v;
+    if (!store_list(s, a, SQL_PROPOSAL_DECIDED, STORE_ARGS(STORE_N(since)), &v,
+                    ROW_COLUMNS, n, err))
+        return false;
+    *out = rows_of(a, v, *n);
+    return true;
+}
+
+bool proposal_table_paths(struct store *s, struct arena *a, str vault, str owner,
+                          struct proposal_paths **out, size_t *n, struct err *err)
+{
+    struct store_value *v;
+    if (!store_list(s, a, SQL_PROPOSAL_PATHS, STORE_ARGS(STORE_S(vault), STORE_S(owner)),
+                    &v, 2, n, err))
+        return false;
+    *out = ARENA_ARRAY(a, struct proposal_paths, *n);
+    for (size_t i = 0; i < *n; i++)
+        (*out)[i] = (struct proposal_paths){v[2 * i].s, v[2 * i + 1].s};
     return true;
 }
 

@@ -19,6 +19,7 @@ enum {
     PROPOSALS_DAYS = 30,
     PROPOSALS_ACCEPTING_S = 60,  /* then whoever began to accept it is taken for dead */
     PROPOSALS_REASON_MAX = 1000, /* bytes */
+    PROPOSALS_PATHS_MAX = 16 << 10,
 };
 
 enum proposal_state {
@@ -47,6 +48,7 @@ struct proposal_row {
  * same request is repeated. */
 struct proposal_new {
     str vault, owner, summary, body;
+    str paths; /* of its files, one per line, as many as fit into PROPOSALS_PATHS_MAX */
     str key, request, answer;
 };
 
@@ -103,6 +105,20 @@ void proposal_table_release(struct store *s, str vault, str id);
 /* Fails with ERR_CONFLICT if it does not wait. */
 MUST_CHECK bool proposal_table_reject(struct store *s, const struct proposal_verdict *v,
                                       int64_t now, struct err *err);
+
+/* Those of all vaults that were decided at that time or later, the oldest first: for who
+ * waits for that. */
+MUST_CHECK bool proposal_table_decided(struct store *s, struct arena *a, int64_t since,
+                                       struct proposal_row **out, size_t *n,
+                                       struct err *err);
+
+/* Which files the proposals of an owner that wait touch, the latest first. */
+struct proposal_paths {
+    str id, paths; /* as in proposal_new */
+};
+MUST_CHECK bool proposal_table_paths(struct store *s, struct arena *a, str vault,
+                                     str owner, struct proposal_paths **out, size_t *n,
+                                     struct err *err);
 
 /* How many wait in all vaults. */
 MUST_CHECK bool proposal_table_waiting(struct store *s, int64_t *out, struct err *err);

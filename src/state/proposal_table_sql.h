@@ -12,7 +12,7 @@
 
 #define PROPOSAL_TABLE_STATEMENTS(X)                                                     \
     X(SQL_PROPOSAL_ADD, "INSERT INTO proposals VALUES(?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, " \
-                        "0, '', '', 0, '')")                                             \
+                        "0, '', '', 0, '', ?)")                                          \
     X(SQL_PROPOSAL_EXPIRE, "UPDATE proposals SET state = 5, body = '', bytes = 0, "      \
                            "decided = ? WHERE vault = ? AND state = 0 AND created < ?")  \
     X(SQL_PROPOSAL_PRUNE,                                                                \
@@ -42,6 +42,11 @@
     X(SQL_PROPOSAL_RELEASE, "UPDATE proposals SET state = 0, decided = 0, "              \
                             "decided_by = '', choice = '', reason = '' "                 \
                             "WHERE vault = ? AND id = ? AND state = 1")                  \
+    X(SQL_PROPOSAL_DECIDED,                                                              \
+      "SELECT " PROPOSAL_COLUMNS " FROM proposals WHERE decided >= ? AND state > 1 "     \
+      "ORDER BY decided, id")                                                            \
+    X(SQL_PROPOSAL_PATHS, "SELECT id, paths FROM proposals WHERE vault = ? AND "         \
+                          "owner = ? AND state < 2 ORDER BY created DESC, id")           \
     X(SQL_PROPOSAL_WAITING, "SELECT count(*) FROM proposals WHERE state < 2")            \
     X(SQL_PROPOSAL_REJECT,                                                               \
       "UPDATE proposals SET state = 4, decided = ?, decided_by = ?, reason = ?, "        \

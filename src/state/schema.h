@@ -105,7 +105,8 @@
         "CREATE UNIQUE INDEX proposals_key ON proposals(vault, key);"                    \
         "CREATE INDEX proposals_vault ON proposals(vault, created);",                    \
         "ALTER TABLE proposals ADD COLUMN choice TEXT NOT NULL DEFAULT '';"              \
-        "CREATE INDEX proposals_decided ON proposals(decided);",
+        "CREATE INDEX proposals_decided ON proposals(decided);",                         \
+        "ALTER TABLE proposals ADD COLUMN paths TEXT NOT NULL DEFAULT '';",
 
 /*
  * What PostgreSQL has in addition: how often something was revoked, counted in the same

@@ -70,10 +70,11 @@ struct app_choice {
 struct app {
     struct arena arena; /* lives as long as the app */
     struct settings settings;
-    struct access access;            /* for all clients */
-    struct access review;            /* what they only propose */
-    struct app_proposals *proposals; /* proposals.h; NULL: they propose nothing */
-    struct review_keys *review_keys; /* web/review_keys.h; NULL: not over HTTP */
+    struct access access;                  /* for all clients */
+    struct access review;                  /* what they only propose */
+    struct app_proposals *proposals;       /* proposals.h; NULL: they propose nothing */
+    struct proposal_watch *proposal_watch; /* catalog/proposal_resource.h; or NULL */
+    struct review_keys *review_keys;       /* web/review_keys.h; NULL: not over HTTP */
     const char *state_dir;
     struct app_vault *vaults; /* of the settings: at least one, unless hosted is set */
     size_t n_vaults;

@@ -9,6 +9,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/monotonic_date.h"
+#include "base/sbuf.h"
 #include "replica/replica.h"
 #include "state/proposal_table.h"
 #include "state/store.h"
@@ -112,6 +113,25 @@ static bool kept_earlier(const struct proposal_earlier *e, struct proposal_kept 
     return e->id.n == 0 || e->same || change_key_reused(err);
 }
 
+/* "\nClaude Code", from "Claude Code 2.1": a new version is the same client. */
+str proposals_owner(struct arena *a, const struct actor *by)
+{
+    size_t space = str_find_last(by->client, ' ');
+    str name = str_slice(by->client, 0, space == STR_NONE ? by->client.n : space);
+    return by->grant.n > 0 ? by->grant : arena_printf(a, "\n" STR_FMT, STR_ARG(name));
+}
+
+static str paths_of(struct arena *a, const struct proposal *p)
+{
+    struct sbuf out = SBUF_ON(a);
+    for (size_t i = 0; i < p->n; i++) {
+        str path = p->ops[i].op.path;
+        if (out.n + path.n + 1 <= PROPOSALS_PATHS_MAX)
+            sbuf_printf(&out, STR_FMT "\n", STR_ARG(path));
+    }
+    return sbuf_str(&out);
+}
+
 static bool proposals_keep(void *arg, struct arena *a, const struct proposal *p,
                            const struct idempotency *once, struct proposal_kept *out,
                            struct err *err)
@@ -120,8 +140,9 @@ static bool proposals_keep(void *arg, struct arena *a, const struct proposal *p,
     struct app_proposals *all = v->app->proposals;
     struct proposal_earlier earlier;
     struct proposal_new row = {.vault = vault_of(a, v),
-                               .owner = p->by.grant,
+                               .owner = proposals_owner(a, &p->by),
                                .summary = p->summary,
+                               .paths = paths_of(a, p),
                                .body = proposal_print(a, p),
                                .answer = once->answer};
     str id = {0};
@@ -177,4 +198,9 @@ size_t proposals_waiting(const struct app *app)
                    proposal_table_waiting(app->proposals->store, &n, &ignored)
                ? (size_t)n
                : 0;
+}
+
+int64_t proposals_now(const struct app *app)
+{
+    return date_of(app->proposals);
 }

@@ -33,5 +33,13 @@ str proposals_vault(struct arena *a, str key, str identity, const str *shared);
 void proposals_place(const struct app_vault *v, struct arena *a, const str *person,
                      struct proposed_place *out);
 
+/* The client that a proposal belongs to: only it learns the outcome. With sign-in that is its
+ * grant's owner, else what the client calls itself: all programs of the machine are equal
+ * there, and each has its share of the limits. */
+str proposals_owner(struct arena *a, const struct actor *by);
+
+/* The date to decide by; app->proposals is set. */
+int64_t proposals_now(const struct app *app);
+
 /* How many wait in the vaults of this store; 0 also if that is not known now. */
 size_t proposals_waiting(const struct app *app);

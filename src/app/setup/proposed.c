@@ -29,7 +29,8 @@ static bool is_of_person(str owner, str person)
 
 static bool is_for(const struct proposed_place *p, const struct proposal_row *row)
 {
-    return p->person == NULL || is_of_person(row->owner, *p->person);
+    return (p->person == NULL || is_of_person(row->owner, *p->person)) &&
+           (p->owner == NULL || str_eq(row->owner, *p->owner));
 }
 
 bool proposed_waits(const struct proposal_row *row)
@@ -64,8 +65,8 @@ bool proposed_list(const struct proposed_place *p, struct arena *a,
 /* --- one --- */
 
 /* The row and, if it waits, its parts. */
-static bool proposed_parse(const struct proposed_place *p, struct arena *a, str id,
-                           struct proposed *out, struct err *err)
+bool proposed_find(const struct proposed_place *p, struct arena *a, str id,
+                   struct proposed *out, struct err *err)
 {
     str body;
     *out = (struct proposed){0};
@@ -94,7 +95,7 @@ static bool proposed_choose(struct arena *a, struct proposed *p, str choice,
 bool proposed_read(const struct proposed_place *p, struct arena *a, str id, str choice,
                    struct proposed *out, struct err *err)
 {
-    if (!proposed_parse(p, a, id, out, err))
+    if (!proposed_find(p, a, id, out, err))
         return false;
     if (!proposed_waits(&out->row))
         return true;
@@ -168,7 +169,7 @@ bool proposed_decide(const struct proposed_place *p, struct arena *a,
                      struct err *err)
 {
     struct proposed it;
-    if (!proposed_parse(p, a, d->id, &it, err))
+    if (!proposed_find(p, a, d->id, &it, err))
         return false;
     if (!proposed_waits(&it.row))
         return not_waiting_any_more(&it.row, err);

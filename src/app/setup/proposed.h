@@ -19,9 +19,9 @@ struct proposed_place {
     struct store *store;
     str vault;          /* as proposals_vault() calls it */
     struct vault *open; /* with all that may be written */
-    const str
-        *person; /* sees what was proposed on behalf of this user; NULL: all of it */
-    int64_t now; /* the date to expire by */
+    const str *person;  /* sees what was proposed on behalf of this user; NULL: all */
+    const str *owner;   /* the same for one client (proposals_owner()) */
+    int64_t now;        /* the date to expire by */
 };
 
 /* One of them. */
@@ -39,6 +39,10 @@ bool proposed_waits(const struct proposal_row *row);
 /* Those of the place, the latest first. */
 MUST_CHECK bool proposed_list(const struct proposed_place *p, struct arena *a,
                               struct proposal_row **out, size_t *n, struct err *err);
+
+/* The proposal without what accepting would come to: choice and shown stay empty. */
+MUST_CHECK bool proposed_find(const struct proposed_place *p, struct arena *a, str id,
+                              struct proposed *out, struct err *err);
 
 /* With a choice as hunks_choose() has it; empty: all. Fails with ERR_NOT_FOUND, also if it is
  * another person's. */

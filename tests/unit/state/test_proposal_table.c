@@ -127,6 +127,18 @@ static void test_decided_once(void **state)
     other = add(*state, &a, work, "x");
     assert_true(reject(*state, work, other, STR("no"), NOW, &err));
     CHECK_INT("rejected", state_of(*state, &a, other), PROPOSAL_REJECTED);
+    struct proposal_row *rows;
+    size_t n;
+    assert_true(proposal_table_decided(*state, &a, NOW, &rows, &n, &err));
+    CHECK_INT("decided", n, 2);
+    for (size_t i = 0; i < n; i++) {
+        bool first = str_eq(rows[i].id, id);
+        CHECK_STR("choice", rows[i].choice, first ? "1.2" : "none");
+        CHECK_STR("reason", rows[i].reason, first ? "y" : "no");
+        CHECK_STR("by", rows[i].decided_by, "anna");
+    }
+    assert_true(proposal_table_decided(*state, &a, NOW + 1, &rows, &n, &err));
+    CHECK_INT("decided later", n, 0);
     CHECK("then", !begin(*state, work, other, NOW + DAY, &err));
     arena_release(&a);
 }
