@@ -160,10 +160,33 @@ static void history_put(struct answer_out *out, const void *result, size_t i)
     jsonw_end(out->w);
 }
 
+static void history_put_proposals(struct answer_out *out, const struct history *h)
+{
+    char when[CLOCK_ISO_SIZE];
+    if (h->n_proposals == 0)
+        return;
+    jsonw_put_array(out->w, STR("proposals"));
+    for (size_t i = 0; i < h->n_proposals; i++) {
+        const struct history_proposal *p = &h->proposals[i];
+        jsonw_object(out->w);
+        jsonw_put_str(out->w, STR("id"), p->id);
+        jsonw_put_str(out->w, STR("state"), p->state);
+        jsonw_put_str(out->w, STR("time"), clock_iso(p->time, when));
+        jsonw_put_str(out->w, STR("summary"), p->summary);
+        jsonw_put_text(out->w, STR("reason"), p->reason);
+        jsonw_put_text(out->w, STR("accepted"), p->accepted);
+        if (p->change > 0)
+            jsonw_put_int(out->w, STR("change"), p->change);
+        jsonw_end(out->w);
+    }
+    jsonw_end(out->w);
+}
+
 static void history_json(struct answer_out *out, const void *result)
 {
     const struct history *h = result;
     jsonw_object(out->w);
+    history_put_proposals(out, h);
     size_t shown = answer_items(out, STR("changes"), h, h->n, history_put);
     uint64_t last = shown > 0 ? h->items[shown - 1].entry.number : 0;
     if (shown > 0 && (shown < h->n || h->more)) {
@@ -221,9 +244,25 @@ static void history_text_one(struct model_text *s, const void *result, size_t i)
                                                  : STR("\n"));
 }
 
+static void history_text_proposals(struct model_text *s, const struct history *h)
+{
+    for (size_t i = 0; i < h->n_proposals; i++) {
+        const struct history_proposal *p = &h->proposals[i];
+        sbuf_printf(s->out, "proposal " STR_FMT " is " STR_FMT ": ", STR_ARG(p->id),
+                    STR_ARG(p->state));
+        mt_line(s, p->summary);
+        if (p->reason.n > 0) {
+            sbuf_add(s->out, STR(", because: "));
+            mt_line(s, p->reason);
+        }
+        sbuf_add(s->out, STR("\n"));
+    }
+}
+
 static void history_text(struct model_text *s, const void *result)
 {
     const struct history *h = result;
+    history_text_proposals(s, h);
     mt_count(s, h->n, "change", "changes");
     sbuf_add(s->out, h->from_since ? STR(", oldest first\n") : STR(", latest first\n"));
     size_t shown = mt_items(s, h, h->n, history_text_one);

@@ -22,11 +22,21 @@ struct history_item {
     struct journal_change change;
 };
 
+/* A change that the caller has proposed. */
+struct history_proposal {
+    str id, state, summary, reason;
+    str accepted; /* its hunks (change/hunks.h), once it is decided */
+    int64_t time;
+    int64_t change; /* that was made of it; or 0 */
+};
+
 struct history {
     struct history_item *items;
     size_t n;
-    bool more;       /* than limit allows */
-    bool from_since; /* as in the question */
+    bool more;                          /* than limit allows */
+    bool from_since;                    /* as in the question */
+    struct history_proposal *proposals; /* the latest first; not set by history_find() */
+    size_t n_proposals;
     uint64_t latest; /* change that the caller may see; with from_since: the latest
                         before all items. 0: none */
 };

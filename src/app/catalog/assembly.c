@@ -5,6 +5,7 @@
 #include "app/catalog/instructions.h"
 #include "app/catalog/opening.h"
 #include "app/catalog/prompts.h"
+#include "app/catalog/proposal_resource.h"
 #include "app/catalog/replica.h"
 #include "app/catalog/resources.h"
 #include "app/catalog/skills.h"
@@ -23,6 +24,7 @@
 #include "app/setup/vault_config.h"
 #include "app/setup/vaults.h"
 #include "app/tool_support/read_log.h"
+#include "app/tool_support/tool_proposal.h"
 #include "app/tool_support/tool_support.h"
 #include "app/tools/sets.h"
 #include "base/clock.h"
@@ -67,8 +69,9 @@ static bool assembly_sees(void *arg, str grant, str uri)
     const struct app_vault *served;
     struct mcp_caller caller = {.grant = grant, .rights = app_read_grant(arg, &a, grant)};
     str path;
-    bool seen = resources_path(&a, arg, &caller, uri, &served, &path) &&
-                app_may_read(served, &caller, path);
+    bool seen = str_starts(uri, STR(TOOL_PROPOSAL_SCHEME)) || /* its owner is checked */
+                (resources_path(&a, arg, &caller, uri, &served, &path) &&
+                 app_may_read(served, &caller, path));
     arena_release(&a);
     return seen;
 }
@@ -270,7 +273,8 @@ static struct mcp_server *create_mcp(struct app *app)
         .common_size = sizeof(struct app_choice),
         .list_changes = !p->tools_only,
         .subscribe = !p->tools_only,
-        .tasks = opening_may_sync(app) && !p->plain, /* sync_now() */
+        .tasks = (opening_may_sync(app) || app->proposals != NULL) &&
+                 !p->plain, /* sync_now(), tool_proposal_answer() */
         .pool = app->pool,
         .app = app,
         .key = read_key,
@@ -337,7 +341,7 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
         if (!opening_start(&app->vaults[i], err))
             return false;
     replica_start(app);
-    return true;
+    return proposal_watch_start(app, &app->proposal_watch, err);
 }
 
 void assembly_stop_vaults(struct app *app)
@@ -351,6 +355,7 @@ void assembly_close(struct app *app, unsigned push_ms)
 {
     app->stopping = true;
     app->push_by = clock_ms() + push_ms;
+    proposal_watch_free(app->proposal_watch);
     replica_stop(&app->replica);
     embedding_stop(&app->embedding);
     assembly_stop_vaults(app);

@@ -52,7 +52,10 @@ str instructions_write(const struct app *app, struct arena *a)
     else if (app->review.propose)
         sbuf_add(&out, STR("\n\nChanges wait for the user's review: the answer has the "
                            "diff and the id of a proposal, and the note stays as it is "
-                           "until the user has accepted it."));
+                           "until the user has accepted it. vault_changes lists your "
+                           "proposals; with the arguments proposal and wait (seconds) it "
+                           "answers when one is decided. vault_read and the tools that "
+                           "change notes take proposal to build on one."));
     return sbuf_str(&out);
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/catalog/base_resource.h"
 #include "app/catalog/complete.h"
+#include "app/catalog/proposal_resource.h"
 #include "app/catalog/view.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
@@ -201,7 +202,11 @@ static const struct mcp_resource files_row =
 static const struct mcp_resource files_row_of_many =
     FILES_ROW("vault://{vault}/{+path}", "vault://work/Projects/Plan.md");
 
-const struct mcp_resource *const app_resources[] = {&view_page, &view_graph, &files_row,
-                                                    &base_resource, NULL};
-const struct mcp_resource *const app_resources_of_many[] = {
-    &view_page, &view_graph, &files_row_of_many, &base_resource_of_many, NULL};
+const struct mcp_resource *const app_resources[] = {
+    &view_page, &view_graph, &files_row, &base_resource, &proposal_resource, NULL};
+const struct mcp_resource *const app_resources_of_many[] = {&view_page,
+                                                            &view_graph,
+                                                            &files_row_of_many,
+                                                            &base_resource_of_many,
+                                                            &proposal_resource_of_many,
+                                                            NULL};

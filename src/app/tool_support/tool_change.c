@@ -7,6 +7,7 @@
 #include "app/tool_support/tag_policy.h"
 #include "app/tool_support/tool_ack.h"
 #include "app/tool_support/tool_once.h"
+#include "app/tool_support/tool_proposal.h"
 #include "app/tool_support/tool_read_log.h"
 #include "app/tool_support/tool_support.h"
 #include "base/path.h"
@@ -383,6 +384,8 @@ static bool make_change(struct tool_changing *c, struct err *err)
     if (row->before != NULL && !row->before(call, err))
         return false;
     c->elsewhere_files = tool_files_elsewhere(call);
+    if (!tool_proposal_base(call, c->how->proposal, &t.base, err))
+        return false;
     if (!tool_transact(call, &t, &made, err))
         return remedy_for_tools(err);
     c->pending = made.waiting;

@@ -18,6 +18,7 @@ enum {
 struct tool_change {
     bool dry_run;
     str if_match, idempotency_key;
+    str proposal; /* that it builds on; or empty */
 };
 
 /* The fields of every tool that changes something; args has a member change, a struct
@@ -27,7 +28,9 @@ struct tool_change {
         MCP_FIELD_AS(args, change.if_match, "if_match", MCP_STR, (match),                \
                      "Only if etag matches"),                                            \
         MCP_FIELD_AS(args, change.idempotency_key, "idempotency_key", MCP_STR,           \
-                     MCP_UNLISTED, "Safe retries")
+                     MCP_UNLISTED, "Safe retries"),                                      \
+        MCP_FIELD_AS(args, change.proposal, "proposal", MCP_STR, MCP_UNLISTED,           \
+                     "Build on this one")
 
 #define TOOL_CHANGE_FIELDS(args) TOOL_CHANGE_FIELDS_AS(args, MCP_TERSE)
 

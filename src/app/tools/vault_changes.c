@@ -1,5 +1,6 @@
 #include "app/answers/history.h"
 #include "app/answers/reviewed.h"
+#include "app/tool_support/tool_proposal.h"
 #include "app/tool_support/tool_support.h"
 #include "app/tools/commits.h"
 #include "app/tools/rows.h"
@@ -12,6 +13,8 @@ struct args {
     int source;
     str path, range;
     int64_t offset;
+    str proposal;
+    int64_t wait;
 };
 
 static const char *const sources[] = {[JOURNAL] = "journal", [GIT] = "git", NULL};
@@ -32,6 +35,10 @@ static const struct mcp_field fields[] = {
               "git: FROM..TO, commits or dates"),
     MCP_FIELD(struct args, offset, MCP_INT, TOOL_HISTORY | MCP_CLAMPED | MCP_TERSE,
               "git: skip", .dflt = "0", .min = 0, .max = 1000000000),
+    MCP_FIELD(struct args, proposal, MCP_STR, MCP_UNLISTED, "Only this proposal"),
+    MCP_FIELD(struct args, wait, MCP_INT, MCP_UNLISTED | MCP_CLAMPED,
+              "Seconds to wait until it is decided", .dflt = "0", .min = 0,
+              .max = TOOL_PROPOSAL_TASK_S),
     {0},
 };
 
@@ -42,6 +49,8 @@ static bool vault_changes_run(struct mcp_call *call, struct err *err)
         return commits_answer(
             call, &(struct commits_request){in->path, in->range, in->limit, in->offset},
             err);
+    if (in->proposal.n > 0)
+        return tool_proposal_answer(call, in->proposal, in->wait, err);
     if (in->change != MCP_ABSENT) {
         struct review review;
         return review_change(tool_vault(call), call->arena, (uint64_t)in->change, &review,
@@ -54,8 +63,11 @@ static bool vault_changes_run(struct mcp_call *call, struct err *err)
         .since = in->since != MCP_ABSENT ? (uint64_t)in->since : 0,
         .from_since = in->since != MCP_ABSENT};
     struct history history;
-    return history_find(tool_vault(call), call->arena, &q, &history, err) &&
-           tool_answer(call, &history_shape, &history, TOOL_BUDGET);
+    if (!history_find(tool_vault(call), call->arena, &q, &history, err))
+        return false;
+    if (q.before == 0 && !q.from_since)
+        tool_proposals_list(call, &history);
+    return tool_answer(call, &history_shape, &history, TOOL_BUDGET);
 }
 
 const struct mcp_tool tool_vault_changes = {

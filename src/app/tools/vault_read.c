@@ -1,6 +1,7 @@
 #include "app/answers/read.h"
 #include "app/answers/reading.h"
 #include "app/setup/app.h"
+#include "app/tool_support/tool_proposal.h"
 #include "app/tool_support/tool_read_log.h"
 #include "app/tool_support/tool_support.h"
 #include "app/tools/attachment.h"
@@ -26,6 +27,7 @@ struct args {
     int view; /* enum read_view; -1: as fits the file */
     int64_t budget;
     str at, diff_from; /* commits or dates */
+    str proposal;      /* as this one leaves it */
 };
 
 static const char *const views[] = {[READ_TEXT] = "text",
@@ -56,6 +58,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, at, MCP_STR, TOOL_HISTORY, "As it was: commit or date"),
     MCP_FIELD(struct args, diff_from, MCP_STR, TOOL_HISTORY,
               "Diff from then to at, or now"),
+    MCP_FIELD(struct args, proposal, MCP_STR, MCP_UNLISTED, "As this proposal leaves it"),
     {0},
 };
 
@@ -171,7 +174,9 @@ static bool note_seen(struct mcp_call *call, const struct args *in,
     bool all = in->limit != MCP_ABSENT && in->budget == MCP_ABSENT;
     size_t n = r->part.content.n, most = (size_t)budget_of(in) * TOOL_TOKEN_BYTES;
     size_t start = n > 0 ? (size_t)(r->part.content.p - r->text.p) : 0;
-    if (in->at.n == 0 && !r->is_drawing)
+    if (in->at.n == 0 && in->proposal.n == 0)
+        tool_proposals_note(call, r->path);
+    if (in->at.n == 0 && in->proposal.n == 0 && !r->is_drawing)
         tool_saw(call, r->path, r->text,
                  (struct edit_range){start, start + (all || n < most ? n : most)});
     return true;
@@ -191,6 +196,24 @@ static struct reading_request vault_read_request(struct mcp_call *call,
     };
 }
 
+/* A file as one of the caller's proposals leaves it. */
+static bool read_proposed(struct mcp_call *call, const struct args *in, struct reading *r,
+                          struct err *err)
+{
+    struct proposed it;
+    bool exists;
+    str bytes;
+    if (!tool_proposal_find(call, in->proposal, &it, err))
+        return false;
+    if (!tool_proposal_text(&it, r->path, &exists, &bytes))
+        return reading_load(r, tool_vault(call), call->arena, err);
+    if (!exists)
+        return err_named(err, E_FILE_NOT_FOUND, "the proposal deletes '" STR_FMT "'",
+                         STR_ARG(r->path));
+    reading_convert(r, call->arena, bytes);
+    return true;
+}
+
 static bool vault_read_text(struct mcp_call *call, struct args *in, str word,
                             struct read_file *f, struct err *err)
 {
@@ -201,6 +224,9 @@ static bool vault_read_text(struct mcp_call *call, struct args *in, str word,
             !commits_text(call, r->path, in->at, &past, &r->commit, err))
             return false;
         reading_convert(r, call->arena, past);
+    } else if (in->proposal.n > 0) {
+        if (!find_past(call, word, &r->path, err) || !read_proposed(call, in, r, err))
+            return false;
     } else if (!vault_read_find_word(call, in, word, &r->path, err) ||
                !reading_load(r, tool_vault(call), call->arena, err)) {
         return false;

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { META, NEWEST_LEGACY, VAULTD, cleanEnv, initializeMessage, modernMessage, openModern, run, startStdio, tempDir, until, withToken } from '../support.mjs';
-import { callTool, letIn, startWithPeople } from './people.mjs';
+import { Browser, callTool, startWithPeople } from './people.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
 
 const NOTE = '# Plan\n\nCall Anna on Monday at ten.\n\nkeep\n\nbuy milk\n\nend\n';
@@ -17,7 +17,7 @@ function place(t, files = { 'Plan.md': NOTE }) {
   mkdirSync(vault);
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(vault, name), text);
   return {
-    vault, state,
+    t, vault, state,
     text: (name) => readFileSync(path.join(vault, name), 'utf8'),
     cli: (...args) => run(VAULTD, [...args, '--vault-path', vault], { env: cleanEnv(dir, { STATE_DIR: state }) }),
   };
@@ -42,6 +42,15 @@ async function client(t, p, name = 'e2e') {
     return answer.failed ? answer : idOf(answer.text);
   };
   return { server, call, edit };
+}
+
+/** A browser in which a user has signed in, and a key of that user for a program. */
+async function signedIn(p, server, name) {
+  const browser = new Browser(server);
+  const end = await browser.signIn(await browser.get('/proposals'), name);
+  assert.equal(end.status, 303, end.text);
+  const key = await run(VAULTD, ['key', 'add', `${name}/laptop`, 'write', '--state-dir', p.state], { env: cleanEnv(tempDir(p.t)) });
+  return { browser, token: key.stdout.trim() };
 }
 
 test('vault_changes lists the client\'s own proposals, with their outcome and the reason', async (t) => {
@@ -88,7 +97,7 @@ test('a subscription is told of the decision (legacy), also if another process d
 test('a subscription is told of the decision (modern), and only of one\'s own', async (t) => {
   const p = place(t);
   const server = await startWithPeople(t, { vault: p.vault, state: p.state, args: ['--writes', 'propose'] });
-  const people = { anna: await letIn(server, { name: 'anna' }), bob: await letIn(server, { name: 'bob' }) };
+  const people = { anna: await signedIn(p, server, 'anna'), bob: await signedIn(p, server, 'bob') };
   const ids = {};
   const streams = {};
   for (const [name, { token }] of Object.entries(people)) {

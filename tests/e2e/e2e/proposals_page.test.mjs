@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { chromium } from 'playwright-core';
 import { Session, VAULTD, cleanEnv, run, startHttp, tempDir } from '../support.mjs';
-import { Browser, callTool, formsOf, letIn, startWithPeople } from './people.mjs';
+import { Browser, callTool, formsOf, startWithPeople } from './people.mjs';
 
 const EXECUTABLE = process.env.CHROMIUM || '/usr/bin/chromium';
 const SHOTS = process.env.SHOTS;
@@ -24,7 +24,7 @@ function place(t, files = { 'Plan.md': NOTE }) {
   mkdirSync(vault);
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(vault, name), text);
   return {
-    vault, state,
+    t, vault, state,
     text: (name) => readFileSync(path.join(vault, name), 'utf8'),
     put: (name, text) => writeFileSync(path.join(vault, name), text),
     has: (name) => existsSync(path.join(vault, name)),
@@ -54,6 +54,15 @@ async function start(t, { files, steps = STEPS } = {}) {
     return browser;
   };
   return p;
+}
+
+/** A browser in which a user has signed in, and a key of that user for a program. */
+async function signedIn(p, server, name) {
+  const browser = new Browser(server);
+  const end = await browser.signIn(await browser.get('/proposals'), name);
+  assert.equal(end.status, 303, end.text);
+  const key = await run(VAULTD, ['key', 'add', `${name}/laptop`, 'write', '--state-dir', p.state], { env: cleanEnv(tempDir(p.t)) });
+  return { browser, token: key.stdout.trim() };
 }
 
 const without = (form, ...names) => ({ ...form, fields: form.fields.filter(([name]) => !names.includes(name)) });
@@ -212,8 +221,8 @@ test('what is too large to be shown cannot be accepted here', async (t) => {
 test('with sign-in, people decide what was proposed on their behalf, and nobody else', async (t) => {
   const p = place(t);
   const server = await startWithPeople(t, { vault: p.vault, state: p.state, args: ['--writes', 'propose'] });
-  const anna = await letIn(server, { name: 'anna' });
-  const ben = await letIn(server, { name: 'bob' });
+  const anna = await signedIn(p, server, 'anna');
+  const ben = await signedIn(p, server, 'bob');
   const answer = await callTool(server, anna.token, 'vault_edit', { path: 'Plan.md', old_text: 'Monday', new_text: 'Tuesday' });
   const id = idIn(JSON.stringify(answer).replaceAll('\\"', '"'));
   const [form] = (await anna.browser.get(`/proposals?id=${id}`)).forms;
