@@ -10,7 +10,7 @@ static bool is_part_of(uint32_t c, uint32_t last)
            ((c >= 0x200C && c <= 0x200D) || (c >= 0xFE00 && c <= 0xFE0F));
 }
 
-static bool is_visible(uint32_t c, uint32_t last, str rest)
+static bool visible_is_shown(uint32_t c, uint32_t last, str rest)
 {
     if (c == '\n' || c == '\t' || (c == '\r' && str_starts(rest, STR("\r\n"))))
         return true;
@@ -30,7 +30,7 @@ static bool all_visible(str text)
     for (size_t i = 0, n; i < text.n; i += n) {
         str rest = str_skip(text, i);
         uint32_t c = utf8_decode(rest, &n);
-        if (!is_visible(c, last, rest))
+        if (!visible_is_shown(c, last, rest))
             return false;
         last = c;
     }
@@ -47,7 +47,7 @@ str visible_text(struct arena *a, str text)
     for (size_t i = 0, n; i < text.n; i += n) {
         str rest = str_skip(text, i);
         uint32_t c = utf8_decode(rest, &n);
-        if (is_visible(c, last, rest))
+        if (visible_is_shown(c, last, rest))
             sbuf_add(&out, (str){utf8, utf8_encode(c, utf8)});
         else
             sbuf_printf(&out, "‹U+%04X›", (unsigned)c);
