@@ -39,6 +39,16 @@ int64_t clock_wall_ns(void)
     return (ticks_of(now) - EPOCH) * TICK;
 }
 
+/* By the rules of the date's year; Wine has only the call that takes those of this year. */
+static BOOL local_time(const SYSTEMTIME *utc, SYSTEMTIME *out)
+{
+#if VAULTD_WINE
+    return SystemTimeToTzSpecificLocalTime(NULL, utc, out);
+#else
+    return SystemTimeToTzSpecificLocalTimeEx(NULL, utc, out);
+#endif
+}
+
 /* Windows knows the years 1601 to 30827: others are like one of these, which has the same
  * calendar every 400 years. */
 int clock_utc_offset(int64_t seconds)
@@ -52,8 +62,7 @@ int clock_utc_offset(int64_t seconds)
     int64_t utc = seconds * (SECOND / TICK) + EPOCH;
     FILETIME time = {(DWORD)utc, (DWORD)((uint64_t)utc >> 32)}, there;
     SYSTEMTIME date, local;
-    if (!FileTimeToSystemTime(&time, &date) ||
-        !SystemTimeToTzSpecificLocalTimeEx(NULL, &date, &local) ||
+    if (!FileTimeToSystemTime(&time, &date) || !local_time(&date, &local) ||
         !SystemTimeToFileTime(&local, &there))
         return 0;
     return (int)((ticks_of(there) - utc) / (SECOND / TICK));

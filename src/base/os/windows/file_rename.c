@@ -182,7 +182,7 @@ bool file_remove_as(int dir, const char *path, bool folder)
         return false;
     }
     if (VAULTD_WINE && !folder)
-        file_remove_wine(f.handle, dir, path);
+        file_remove_wine(f.handle);
     do
         status = remove_once(f.handle);
     while (is_passing(status) && nt_wait(&patience));

@@ -108,14 +108,20 @@ NTSTATUS file_rename_wine(HANDLE file, const struct nt_name *to, enum file_renam
     return status;
 }
 
-void file_remove_wine(HANDLE file, int dir, const char *path)
+/* Into the folder above, so that its own can be removed while it is open elsewhere. */
+void file_remove_wine(HANDLE file)
 {
-    wchar_t aside[1024];
-    struct nt_name name;
-    if (!nt_name(dir, path, &name))
-        return;
-    size_t n = wine_aside(&name, aside);
-    (void)wine_rename(file, name.root, aside, n);
-    nt_name_free(&name);
+    wchar_t aside[1024], *path = nt_path(file);
+    unsigned long long random;
+    size_t n = path != NULL ? wcslen(path) : 0;
+    rand_bytes(&random, sizeof(random));
+    for (int slashes = 0; n > 0 && slashes < 2;)
+        slashes += path[--n] == L'\\';
+    if (n > 0 && n < 900) {
+        n = (size_t)swprintf(aside, 1024, L"\\??\\%.*ls\\.wine-%llx", (int)n, path,
+                             random);
+        (void)wine_rename(file, NULL, aside, n);
+    }
+    free(path);
 }
 #endif

@@ -13,4 +13,4 @@ NTSTATUS file_rename_wine(HANDLE file, const struct nt_name *to, enum file_renam
 
 /* Before a file is removed: Wine keeps its name until all others have closed it, too, so it
  * gets another one. */
-void file_remove_wine(HANDLE file, int dir, const char *path);
+void file_remove_wine(HANDLE file);

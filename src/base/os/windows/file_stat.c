@@ -88,7 +88,8 @@ bool file_stat_of(const struct nt_file *f, struct file_stat *out)
         .mtime = (modified - EPOCH) / TICKS,
         .modified_ns = file_ns_of(modified),
         .changed_ns = file_ns_of(changed != 0 ? changed : modified), /* FAT has none */
-        .born_ns = file_ns_of(basic.CreationTime.QuadPart),
+        /* Wine's is the older of two other times, which change. */
+        .born_ns = VAULTD_WINE ? 0 : file_ns_of(basic.CreationTime.QuadPart),
         .names = standard.DeletePending ? 0 : standard.NumberOfLinks,
         .in_cloud = file_is_placeholder(basic.FileAttributes),
     };

@@ -104,18 +104,28 @@ str machine_program(struct arena *a)
     return out;
 }
 
-/* Linkers give reproducible builds no name: size and date of the file are one. */
+/* What the debug directory says of the file with symbols: the linker makes the number from the
+ * bytes of the program (--build-id). */
+struct code_view {
+    uint32_t signature; /* "RSDS" */
+    char number[16];
+};
+
 void machine_build(void *out, size_t size)
 {
-    wchar_t *path = program_path();
-    WIN32_FILE_ATTRIBUTE_DATA file;
-    if (path != NULL && GetFileAttributesExW(path, GetFileExInfoStandard, &file)) {
-        const DWORD parts[] = {file.nFileSizeHigh, file.nFileSizeLow,
-                               file.ftLastWriteTime.dwHighDateTime,
-                               file.ftLastWriteTime.dwLowDateTime};
-        memcpy(out, parts, size < sizeof(parts) ? size : sizeof(parts));
+    enum { RSDS = 0x53445352, NUMBER = sizeof(((struct code_view *)NULL)->number) };
+    const char *image = (const char *)GetModuleHandleW(NULL);
+    const IMAGE_DOS_HEADER *dos = (const void *)image;
+    const IMAGE_NT_HEADERS *head = (const void *)(image + dos->e_lfanew);
+    const IMAGE_DATA_DIRECTORY *place =
+        &head->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_DEBUG];
+    const IMAGE_DEBUG_DIRECTORY *entries = (const void *)(image + place->VirtualAddress);
+    for (size_t i = 0; i < place->Size / sizeof(*entries); i++) {
+        const struct code_view *view =
+            (const void *)(image + entries[i].AddressOfRawData);
+        if (entries[i].Type == IMAGE_DEBUG_TYPE_CODEVIEW && view->signature == RSDS)
+            memcpy(out, view->number, size < NUMBER ? size : NUMBER);
     }
-    free(path);
 }
 
 /* --- users --- */
@@ -147,11 +157,9 @@ bool machine_find_account(struct arena *a, unsigned user, struct machine_account
 
 /* --- folders --- */
 
-/* Wine does not pass HOME on, and has a profile of its own: tests use another variable. */
 str machine_home(struct arena *a)
 {
-    const char *home = VAULTD_WINE ? self_variable("WINE_HOME") : NULL;
-    str found = arena_str(a, str_c(home != NULL ? home : self_variable("USERPROFILE")));
+    str found = arena_str(a, str_c(self_variable("USERPROFILE")));
     for (char *c = (char *)(uintptr_t)found.p; found.n > 0 && *c != '\0'; c++)
         *c = *c == '\\' ? '/' : *c;
     return found;

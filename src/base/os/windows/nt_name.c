@@ -65,6 +65,13 @@ static bool no_such_name(void)
     return false;
 }
 
+/* One that is too long is an error of its own. */
+static bool name_is_refused(size_t n)
+{
+    errno = n > NAME_UNITS ? ENAMETOOLONG : ENOENT;
+    return false;
+}
+
 /* --- below a folder --- */
 
 /* The names of path, with '\' between them, in out; "." is left out. No name leads out of the
@@ -79,7 +86,7 @@ static bool name_join(const wchar_t *path, struct nt_name *out)
         if (n == 0 || (n == 1 && path[0] == L'.'))
             continue;
         if (!name_is_usual(path, n))
-            return no_such_name();
+            return name_is_refused(n);
         out->looks_short |= name_looks_short(path, n);
         if (at > 0)
             out->below[at++] = L'\\';
@@ -136,7 +143,7 @@ static bool name_all_usual(const wchar_t *path)
     for (size_t n; *path != L'\0'; path += n + (path[n] != L'\0')) {
         n = wcscspn(path, L"/\\");
         if (n > 0 && !name_is_dots(path, n) && !name_is_usual(path, n))
-            return no_such_name();
+            return name_is_refused(n);
     }
     return true;
 }
