@@ -272,21 +272,23 @@ static str url_of(const struct client *c, const struct json *entry)
 
 static str wrong_program(struct arena *a, str command, str program)
 {
+    str shown = system_path_shown(a, command);
     if (!file_allows(FILE_CWD, arena_str(a, command).p, FILE_MAY_RUN))
-        return arena_printf(a, "there is no program " STR_FMT, STR_ARG(command));
+        return arena_printf(a, "there is no program " STR_FMT, STR_ARG(shown));
     return str_eq(real_path(a, command), real_path(a, program))
                ? STR("")
-               : arena_printf(a, "it starts another program, " STR_FMT, STR_ARG(command));
+               : arena_printf(a, "it starts another program, " STR_FMT, STR_ARG(shown));
 }
 
 /* Records a vault, and whether it exists. */
 static void add_vault(struct arena *a, struct connect_entry *e, str folder)
 {
-    e->what = e->what.n == 0 ? folder
+    str shown = system_path_shown(a, folder);
+    e->what = e->what.n == 0 ? shown
                              : arena_printf(a, STR_FMT ", " STR_FMT, STR_ARG(e->what),
-                                            STR_ARG(folder));
+                                            STR_ARG(shown));
     if (e->wrong.n == 0 && !folder_exists(arena_str(a, folder).p))
-        e->wrong = arena_printf(a, "there is no folder " STR_FMT, STR_ARG(folder));
+        e->wrong = arena_printf(a, "there is no folder " STR_FMT, STR_ARG(shown));
 }
 
 /* Whether an option is among the arguments, and not just in our own environment. */
