@@ -129,12 +129,9 @@ struct listing {
 
 static void list_below(struct listing *l, str folder)
 {
-    int fd = folder.n > 0
-                 ? openat(l->place->fd, folder.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-                 : dup(l->place->fd);
-    DIR *dir = fdopendir(fd);
+    DIR *dir = fdopendir(openat(l->place->fd, folder.n > 0 ? folder.p : ".",
+                                O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     assert_non_null(dir);
-    rewinddir(dir);
     for (const struct dirent *d; (d = readdir(dir)) != NULL;) {
         struct stat st;
         if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
