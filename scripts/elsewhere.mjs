@@ -55,13 +55,14 @@ for (const program of programs) {
 }
 
 const VAULTD = path.join(TREE, 'bin', `vaultd${SUFFIX}`), FIXTURE = path.join(TREE, 'tests/fixture', `fixture${SUFFIX}`);
+const LAUNCH = path.join(TREE, 'tests', `launch${SUFFIX}`); // on Windows
 for (const program of [VAULTD, FIXTURE])
   if (!existsSync(program)) {
     console.error(`elsewhere: there is no ${program}: build the tree with --tests`);
     process.exit(2);
   }
 for (const file of readFileSync(path.join(TOP, 'tests/e2e/everywhere.txt'), 'utf8').trim().split('\n'))
-  if (isWanted(`e2e/${file}`)) count(`e2e/${file}`, run(process.execPath, ['--test', '--test-reporter=tap', `tests/e2e/e2e/${file}.test.mjs`], { VAULTD, FIXTURE }));
+  if (isWanted(`e2e/${file}`)) count(`e2e/${file}`, run(process.execPath, ['--test', '--test-reporter=tap', `tests/e2e/e2e/${file}.test.mjs`], { VAULTD, FIXTURE, LAUNCH }));
 
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1);

@@ -4,8 +4,8 @@
 // SIGTERM (or on EOF, with stdio) and must not have written anything that only a sanitizer
 // writes. Waits have limits only so that a hang becomes a failure.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,12 +18,17 @@ export const TOP = path.resolve(here, '../..');
 export const MODULES = path.join(here, 'node_modules');
 const resolved = (value, fallback) => path.resolve(TOP, value || fallback);
 export const VAULTD = resolved(process.env.VAULTD, '.build/test/src/app/vaultd');
+/** On Windows, the program that asks others to end (tests/wine/launch.c). */
+const LAUNCH = process.env.LAUNCH;
 export const FIXTURE = resolved(process.env.FIXTURE, '.build/test/tests/fixture/fixture');
 /** Whether VAULTD is a build with -Dportable=true; tests of what it lacks are skipped. */
 export const PORTABLE = process.env.PORTABLE === '1';
+/** What VAULTD is for: linux, darwin, win32, or wine, which is win32 on this Linux (tests/wine/run). */
+export const SYSTEM = process.env.SYSTEM ?? process.platform;
+export const FOR_WINDOWS = SYSTEM === 'win32' || SYSTEM === 'wine';
 /** Whether the wall clock is shifted, but not that of the kernel, which files get (tests/support/shifted_clock.c). */
 export const SHIFTED = 'SHIFT_SECONDS' in process.env;
-export const WATCHING = PORTABLE ? 'polling' : 'inotify';
+export const WATCHING = PORTABLE ? 'polling' : FOR_WINDOWS ? 'ReadDirectoryChangesW' : SYSTEM === 'darwin' ? 'FSEvents' : 'inotify';
 export const NODE22 = process.execPath;
 export const EXAMPLE_VAULT = path.join(TOP, 'examples/vault');
 
@@ -96,6 +101,11 @@ export function startClock() {
 
 /* --- folders --- */
 
+/** A path as the program shows it to people, and writes it for other programs: under Wine, / is the drive Z:. */
+export const shown = (file) => (FOR_WINDOWS ? `${SYSTEM === 'wine' ? 'Z:' : ''}${file}`.replaceAll('/', '\\') : file);
+/** The program, as it calls itself. */
+export const PROGRAM = SYSTEM === 'wine' ? shown(`${VAULTD}.exe`) : shown(VAULTD);
+
 /** Remove dir, though a server that is shutting down may still write its index there. */
 async function removeDir(dir) {
   for (let tries = 100; ; tries--) {
@@ -109,7 +119,7 @@ async function removeDir(dir) {
 }
 
 export function tempDir(t) {
-  const dir = mkdtempSync(path.join(tmpdir(), 'vaultd-e2e-'));
+  const dir = mkdtempSync(path.join(realpathSync.native(tmpdir()), 'vaultd-e2e-')); // Windows may give a short name
   t.after(() => removeDir(dir));
   return dir;
 }
@@ -133,7 +143,8 @@ export function assertNoSanitizer(stderr, who) {
 /** A server's environment: only the variables it needs from ours. Programs get JSON; answers for models are tested in words.test.mjs. What PDF files hold is searched some time after the start, and only where poppler-utils is installed: see pdf.test.mjs. */
 export function cleanEnv(home, extra = {}) {
   const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', VAULTD_ANSWERS: 'json', VAULTD_PDF: 'off' };
-  for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TSAN_OPTIONS', 'LD_LIBRARY_PATH', 'TZ', ...(SHIFTED ? ['LD_PRELOAD', 'SHIFT_SECONDS'] : [])])
+  if (SYSTEM === 'win32') Object.assign(env, { USERPROFILE: home, APPDATA: path.join(home, 'AppData', 'Roaming'), LOCALAPPDATA: path.join(home, 'AppData', 'Local') });
+  for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TSAN_OPTIONS', 'LD_LIBRARY_PATH', 'TZ', 'SystemRoot', 'TEMP', 'TMP', ...(SHIFTED ? ['LD_PRELOAD', 'SHIFT_SECONDS'] : [])])
     if (process.env[name]) env[name] = process.env[name];
   return { ...env, ...extra };
 }
@@ -213,8 +224,14 @@ export class Server {
     assert.doesNotMatch(this.stderr, / loop_waits /, 'nothing slow on the event loop');
   }
 
+  /** Ask it to end, or to reload: Windows has no signals, but events with the number of the process. */
+  ask(signal = 'SIGTERM') {
+    if (SYSTEM === 'win32') spawnSync(LAUNCH, ['--ask', signal === 'SIGHUP' ? 'reload' : 'stop', String(this.pid)]);
+    else this.child.kill(signal);
+  }
+
   async stop(signal = 'SIGTERM') {
-    if (!this.end) this.child.kill(signal);
+    if (!this.end) this.ask(signal);
     await this.endsCleanly();
   }
 

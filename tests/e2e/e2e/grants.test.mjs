@@ -297,7 +297,7 @@ test('SEC-54: streams end when the folders of their client are narrowed by SIGHU
   const as = withToken(server, (await answer.json()).access_token);
   const streams = await openStreams(as), kept = await openStreams(withToken(server, (await letIn(server)).token));
   writeFileSync(file, JSON.stringify([robot(['Projects'])]));
-  server.child.kill('SIGHUP');
+  server.ask('SIGHUP');
   await assertEndsSoon(streams, 'narrowed');
   const again = await openStreams(as);
   writeFileSync(path.join(vault, 'Elsewhere.md'), 'x');

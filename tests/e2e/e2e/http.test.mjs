@@ -512,7 +512,7 @@ test('SEC-104 shutdown while calls run', async (t) => {
         postModern(server, modernMessage('tools/call', { name: 'test_wait', arguments: { ms: 2000 } })),
       ];
       await waits(server, 2);
-      server.child.kill(signal);
+      server.ask(signal);
       for (const answer of await Promise.all(running)) {
         assert.equal(answer.status, 200);
         assert.equal(textOf(answer.message), 'waited');
@@ -534,7 +534,7 @@ test('SEC-104 shutdown while calls run', async (t) => {
       const stream = era === 'legacy' ? await session.open(progressing)
         : await openModern(server, modernMessage('tools/call', { name: 'test_tool_with_progress', arguments: {}, _meta: { progressToken: 'tok' } }, 7));
       await stream.next('the first progress', (e) => e.message?.params?.progress === 0);
-      server.child.kill('SIGTERM');
+      server.ask();
       await within(stream.end, 'the stream ends');
       assert.deepEqual(steps(stream.events), [0, 50, 100, 'answer']);
       await server.endsCleanly();
@@ -546,7 +546,7 @@ test('SEC-104 shutdown while calls run', async (t) => {
     const standalone = await session.listen();
     const listen = await openModern(server, modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } }, 'ear'));
     await listen.next('the acknowledgement', (e) => e.message);
-    server.child.kill('SIGTERM');
+    server.ask();
     await within(Promise.all([standalone.end, listen.end]), 'both end');
     await server.endsCleanly();
     const last = listen.messages.at(-1);
@@ -559,7 +559,7 @@ test('SEC-104 shutdown while calls run', async (t) => {
     const server = await startFixture(t, patient);
     const running = postModern(server, modernMessage('tools/call', { name: 'test_wait', arguments: { ms: 2000 } }));
     await waits(server, 1);
-    server.child.kill('SIGTERM');
+    server.ask();
     await until('connections are refused', () => postModern(server, modernMessage('server/discover')).then(() => false, () => true));
     assert.equal((await running).status, 200);
     await server.endsCleanly();
@@ -569,9 +569,9 @@ test('SEC-104 shutdown while calls run', async (t) => {
     const server = await startFixture(t);
     const running = postModern(server, modernMessage('tools/call', { name: 'test_wait', arguments: { ms: 60_000 } })).catch(() => null);
     await waits(server, 1);
-    server.child.kill('SIGTERM');
+    server.ask();
     await sleep(300);
-    server.child.kill('SIGTERM');
+    server.ask();
     await within(server.ended, 'the end', 45_000);
     await server.endsCleanly();
     await running;
@@ -584,7 +584,7 @@ test('SEC-104 shutdown while calls run', async (t) => {
     const session = await Session.open(server, NEWEST_LEGACY, { elicitation: {} });
     const stream = await session.open(call('test_elicitation', { message: 'Who?' }));
     await stream.next('the question', (e) => e.message?.method === 'elicitation/create');
-    server.child.kill('SIGTERM');
+    server.ask();
     await within(server.ended, 'the end', 45_000);
     await server.endsCleanly();
   });
@@ -611,7 +611,7 @@ test('SEC-104: SIGTERM ends the server although another program holds the vault\
   await once(holder.stdout, 'data');
   const write = postModern(server, modernMessage('tools/call', { name: 'vault_write', arguments: { path: 'Stuck.md', content: 'x' } })).catch(() => null);
   await sleep(500);
-  server.child.kill('SIGTERM');
+  server.ask();
   const { signal } = await within(server.ended, 'the end', 45_000);
   assert.equal(signal, null);
   assertNoSanitizer(server.stderr, 'vaultd');
@@ -627,7 +627,7 @@ test('SEC-104: SIGTERM leaves no program running that ignores it', async (t) => 
   const server = await startStuck(t, vault, ['--sync-command', script]);
   const sync = postModern(server, modernMessage('tools/call', { name: 'vault_sync', arguments: {} })).catch(() => null);
   await until('the command runs', () => existsSync(pids) && readFileSync(pids, 'utf8').trim());
-  server.child.kill('SIGTERM');
+  server.ask();
   await within(server.ended, 'the end', 45_000);
   assert.throws(() => process.kill(Number(readFileSync(pids, 'utf8')), 0), { code: 'ESRCH' });
   assertNoSanitizer(server.stderr, 'vaultd');

@@ -24,14 +24,14 @@ async function fixture(t, capabilities) {
 const ENDINGS = {
   EOF: (io) => io.child.stdin.end(),
   'the exit notification': (io) => io.notify('exit'),
-  SIGTERM: (io) => io.child.kill('SIGTERM'),
-  SIGINT: (io) => io.child.kill('SIGINT'),
+  SIGTERM: (io) => io.ask(),
+  SIGINT: (io) => io.ask('SIGINT'),
 };
 
 test('SEC-104: SIGHUP does not end it', async (t) => {
   const io = startStdio(t, { program: 'vaultd' });
   await io.initialize();
-  io.child.kill('SIGHUP');
+  io.ask('SIGHUP');
   await io.says(/ reloaded/);
   await io.inSync();
 });

@@ -11,6 +11,7 @@
 #include "base/os/pipe.h"
 #include "base/os/rand.h"
 #include "base/os/ready.h"
+#include "base/os/self.h"
 #include "base/os/windows/fd.h"
 #include "base/os/windows/file_parts.h"
 #include "base/os/windows/net_parts.h"
@@ -134,6 +135,17 @@ int posix_truncate(const char *path, int64_t size)
     return fd >= 0 ? posix_ftruncate(fd, size) : -1;
 }
 
+int dprintf(int fd, const char *format, ...)
+{
+    char text[4096];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    return n >= 0 && (size_t)n < sizeof(text) ? (int)posix_write(fd, text, (size_t)n)
+                                              : -1;
+}
+
 int64_t posix_lseek(int fd, int64_t at, int from)
 {
     struct fd *f = fd_find(fd);
@@ -233,11 +245,25 @@ int posix_rename(const char *from, const char *to)
     return renameat(AT_FDCWD, from, AT_FDCWD, to);
 }
 
+/* The path of a name in an open folder. */
+static bool whole_path(int dir, const char *name, char out[1024])
+{
+    size_t n = 0;
+    out[0] = '\0';
+    if (dir != AT_FDCWD && !file_find_path(dir, out, 1024))
+        return false;
+    n = strlen(out);
+    return snprintf(out + n, 1024 - n, "%s%s", n > 0 ? "/" : "", name) < (int)(1024 - n);
+}
+
 int linkat(int dir, const char *name, int to_dir, const char *added, int flags)
 {
+    char from[1024], to[1024];
     (void)flags;
-    return dir == to_dir ? result(file_add_name(posix_dir(dir), name, added))
-                         : no_such_call();
+    if (dir == to_dir)
+        return result(file_add_name(posix_dir(dir), name, added));
+    return result(whole_path(dir, name, from) && whole_path(to_dir, added, to) &&
+                  file_add_name(FILE_CWD, from, to));
 }
 
 int link(const char *name, const char *added)
@@ -347,7 +373,10 @@ int posix_fstatat(int dir, const char *path, struct posix_stat *out, int flags)
     bool ok = file_stat_at(
         posix_dir(dir), path,
         (flags & AT_SYMLINK_NOFOLLOW) != 0 ? FILE_NO_LINK : FILE_FOLLOW, &st);
-    return convert(ok, &st, out);
+    int code = convert(ok, &st, out);
+    if (dir == AT_FDCWD && code == 0)
+        out->st_blocks = (GetCompressedFileSizeA(path, NULL) + 511) / 512;
+    return code;
 }
 
 int posix_stat(const char *path, struct posix_stat *out)
@@ -429,6 +458,7 @@ unsigned posix_umask(unsigned mask)
 
 struct posix_dir {
     struct folder_names names;
+    int dots; /* of "." and "..", which were returned */
     struct posix_dirent entry;
 };
 
@@ -450,9 +480,12 @@ DIR *opendir(const char *path)
 
 struct posix_dirent *readdir(DIR *dir)
 {
-    const char *name = folder_next(&dir->names);
+    bool is_dots = dir->dots < 2;
+    const char *name = is_dots ? &".."[1 - dir->dots++] : folder_next(&dir->names);
     if (name == NULL)
         return NULL;
+    if (is_dots)
+        dir->names.type = FILE_FOLDER;
     snprintf(dir->entry.d_name, sizeof(dir->entry.d_name), "%s", name);
     dir->entry.d_type = dir->names.type == FILE_FOLDER    ? DT_DIR
                         : dir->names.type == FILE_SYMLINK ? DT_LNK
@@ -509,18 +542,46 @@ int fchdir(int fd)
 
 /* --- processes --- */
 
+/* The home folder has another name. */
+static const char *variable_of(const char *name)
+{
+    return strcmp(name, "HOME") == 0 ? "USERPROFILE" : name;
+}
+
 int setenv(const char *name, const char *value, int replace)
 {
-    if (!replace && getenv(name) != NULL)
+    const char *own = variable_of(name);
+    if (!replace && getenv(own) != NULL)
         return 0;
-    SetEnvironmentVariableA(name, value);
-    return _putenv_s(name, value);
+    SetEnvironmentVariableA(own, value);
+    return _putenv_s(own, value);
 }
 
 int unsetenv(const char *name)
 {
-    SetEnvironmentVariableA(name, NULL);
-    return _putenv_s(name, "");
+    SetEnvironmentVariableA(variable_of(name), NULL);
+    return _putenv_s(variable_of(name), "");
+}
+
+/* But what no program of Windows can do without. */
+int clearenv(void)
+{
+    static const char *const kept[] = {
+        "SystemRoot=", "SystemDrive=", "windir=", "ComSpec=", "TEMP=", "TMP=", "WINE"};
+    const char *const *all = self_environment();
+    for (size_t i = 0; all[i] != NULL; i++) {
+        str variable = str_c(all[i]), name;
+        bool keep = false;
+        for (size_t k = 0; k < COUNT_OF(kept); k++)
+            keep |=
+                str_eq_nocase(str_slice(variable, 0, strlen(kept[k])), str_c(kept[k]));
+        if (!keep && str_next(&variable, '=', &name)) {
+            char *text = mem_str(name);
+            unsetenv(text);
+            free(text);
+        }
+    }
+    return 0;
 }
 
 unsigned geteuid(void)

@@ -83,12 +83,15 @@ ssize_t pread(int fd, void *out, size_t size, int64_t at);
 ssize_t pwrite(int fd, const void *bytes, size_t size, int64_t at);
 int posix_truncate(const char *path, int64_t size);
 int posix_ftruncate(int fd, int64_t size);
+#undef truncate
+#undef ftruncate
 #define truncate posix_truncate
 #define ftruncate posix_ftruncate
 int64_t posix_lseek(int fd, int64_t at, int from);
 #undef lseek
 #define lseek posix_lseek
 int fsync(int fd);
+int dprintf(int fd, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int flock(int fd, int how);
 int fcntl(int fd, int what, ...);
 int pipe(int ends[2]);
@@ -109,6 +112,7 @@ struct posix_stat {
     mode_t st_mode;
     unsigned st_uid, st_gid, st_nlink;
     int64_t st_size;
+    int64_t st_blocks; /* of a path from the current folder */
     uint64_t st_ino, st_dev;
     struct timespec st_mtim, st_ctim;
 };
@@ -175,6 +179,7 @@ int scandirat(int dir, const char *path, struct posix_dirent ***out,
 
 int setenv(const char *name, const char *value, int replace);
 int unsetenv(const char *name);
+int clearenv(void);
 unsigned geteuid(void);
 unsigned getuid(void);
 unsigned getgid(void);
@@ -185,6 +190,7 @@ int kill(pid_t pid, int number);
 int usleep(unsigned us);
 unsigned sleep(unsigned seconds);
 FILE *posix_popen(const char *command, const char *mode);
+#undef popen
 #define popen posix_popen
 #define WIFEXITED(status) (((status)&0x7F) == 0)
 #define WEXITSTATUS(status) ((status) >> 8)

@@ -1,5 +1,7 @@
 #include "posix_net.h"
 
+#include <stdatomic.h>
+
 #include "base/os/file.h"
 #include "base/os/net.h"
 #include "base/os/ready.h"
@@ -17,6 +19,9 @@
 #undef setsockopt
 #undef shutdown
 
+/* On Windows, only closing a listener wakes those who accept on it, not shutdown(). */
+static atomic_bool is_shut[FD_MAX];
+
 static SOCKET of(int fd)
 {
     const struct fd *f = fd_find(fd);
@@ -33,6 +38,8 @@ static int posix_result(int n)
 int posix_socket(int family, int type, int protocol)
 {
     int fd = net_socket(family, type & 0xFF, protocol);
+    if (fd >= 0)
+        atomic_store(&is_shut[fd], false);
     u_long on = 1;
     if (fd >= 0 && (type & SOCK_NONBLOCK) != 0)
         ioctlsocket(of(fd), (long)FIONBIO, &on);
@@ -56,6 +63,11 @@ int posix_connect(int fd, const struct sockaddr *a, socklen_t size)
 
 int posix_accept(int fd, struct sockaddr *a, socklen_t *size)
 {
+    while (!ready_wait(&(struct ready){.fd = fd}, 1, 100))
+        if (atomic_load(&is_shut[fd])) {
+            errno = EINVAL;
+            return -1;
+        }
     SOCKET s = accept(of(fd), a, size);
     return s == INVALID_SOCKET ? posix_result(-1) : fd_add(FD_SOCKET, (HANDLE)s);
 }
@@ -87,7 +99,10 @@ int posix_setsockopt(int fd, int level, int name, const void *value, socklen_t s
 
 int posix_shutdown(int fd, int how)
 {
-    return posix_result(shutdown(of(fd), how));
+    int code = shutdown(of(fd), how);
+    if (code != 0 && fd >= 0 && fd < FD_MAX)
+        atomic_store(&is_shut[fd], true);
+    return posix_result(code);
 }
 
 int posix_socketpair(int family, int type, int protocol, int out[2])

@@ -18,6 +18,7 @@
 #include "base/os/machine.h"
 #include "base/sbuf.h"
 #include "check.h"
+#include "systems.h"
 
 /*
  * Each test gets a folder with "outside/secret.md", which nothing may read, and an empty
@@ -377,6 +378,8 @@ static void test_SEC_83_special_files(void **state)
 static void test_case(void **state)
 {
     struct place *p = *state;
+    if (machine_system() == MACHINE_WINDOWS)
+        SKIP("this system ignores case");
     CHECK("without folders", !fs_ignores_case(&p->root));
     folder(p->fd, "Work");
     CHECK("one folder", !fs_ignores_case(&p->root));
@@ -529,15 +532,16 @@ static void test_SEC_86_many_entries(void **state)
 {
     struct place *p = *state;
     put(p->top_fd, "outside/one.md", "x");
-    for (int i = 0; i < 5000; i++) { /* hard links are created quickly */
+    const int n = UNDER_WINE ? 500 : 5000; /* it looks through the folder for each name */
+    for (int i = 0; i < n; i++) {          /* hard links are created quickly */
         char name[32];
-        snprintf(name, sizeof(name), "note %d.md", i * 7919 % 5000);
+        snprintf(name, sizeof(name), "note %d.md", i * 7919 % n);
         assert_int_equal(linkat(p->top_fd, "outside/one.md", p->fd, name, 0), 0);
     }
     struct fs_list list;
     struct err err;
     assert_true(fs_list(&p->root, &p->arena, STR(""), &list, &err));
-    CHECK_INT("entries", list.n, 5000);
+    CHECK_INT("entries", list.n, n);
     for (size_t i = 1; i < list.n; i++)
         assert_true(str_cmp(list.entries[i - 1].name, list.entries[i].name) < 0);
 }
@@ -821,16 +825,6 @@ static void test_SEC_85_swap_fifo(void **state)
     read_while_swapped(p, "note.md", "fifo", "note.md", ERR_INVALID);
 }
 
-static int count_fds(void)
-{
-    DIR *dir = opendir("/proc/self/fd");
-    int n = 0;
-    while (readdir(dir) != NULL)
-        n++;
-    closedir(dir);
-    return n;
-}
-
 static void test_no_leak(void **state)
 {
     struct place *p = *state;
@@ -848,7 +842,7 @@ static void test_no_leak(void **state)
                                         "a/b/note.md/x",
                                         "a",
                                         "a/b/self/self"};
-    int before = count_fds();
+    size_t before = machine_descriptors();
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         str text;
         struct err err;
@@ -858,7 +852,7 @@ static void test_no_leak(void **state)
         ignored = fs_list(&p->root, &p->arena, str_c(paths[i]), &list, &err);
         ignored = fs_stat(&p->root, str_c(paths[i]), &info, &err);
         (void)ignored;
-        CHECK_INT(paths[i], count_fds(), before);
+        CHECK_INT(paths[i], machine_descriptors(), before);
     }
 }
 
@@ -902,13 +896,13 @@ static void test_secret(void **state)
     assert_memory_equal(first, again, 32);
     assert_true(fs_secret_file(path, "other", other, 32, &err));
     assert_memory_not_equal(first, other, 32);
-    CHECK_INT("folder", mode_of(p->top_fd, "state"), 0700);
-    CHECK_INT("inner folder", mode_of(p->top_fd, "state/a/b"), 0700);
-    CHECK_INT("file", mode_of(p->top_fd, "state/a/b/key"), 0600);
+    CHECK_MODE("folder", mode_of(p->top_fd, "state"), 0700);
+    CHECK_MODE("inner folder", mode_of(p->top_fd, "state/a/b"), 0700);
+    CHECK_MODE("file", mode_of(p->top_fd, "state/a/b/key"), 0600);
 
     assert_int_equal(fchmodat(p->top_fd, "state/a/b/key", 0644, 0), 0);
     assert_true(fs_secret_file(path, "key", again, 32, &err));
-    CHECK_INT("private again", mode_of(p->top_fd, "state/a/b/key"), 0600);
+    CHECK_MODE("private again", mode_of(p->top_fd, "state/a/b/key"), 0600);
 
     DIR *dir = fdopendir(open_folder(p->top_fd, "state/a/b"));
     int n = 0;

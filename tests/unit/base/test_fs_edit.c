@@ -8,6 +8,7 @@
 #include <sys/un.h>
 #include <sys/xattr.h>
 
+#include "systems.h"
 #include "tree.h"
 
 #define TEMP ".vaultd-test.tmp"
@@ -74,16 +75,6 @@ static mode_t mode_at(struct tree *t, const char *path)
     return st.st_mode;
 }
 
-static size_t open_files(void)
-{
-    size_t n = 0;
-    DIR *dir = opendir("/proc/self/fd");
-    while (readdir(dir) != NULL)
-        n++;
-    closedir(dir);
-    return n;
-}
-
 /* --- writing --- */
 
 static void test_new_and_replace(void **state)
@@ -92,16 +83,16 @@ static void test_new_and_replace(void **state)
     folder(t->fd, "d");
     umask(022);
     save_well(t, "d/a.md", "one");
-    assert_int_equal(mode_at(t, "d/a.md"), S_IFREG | 0644);
+    CHECK_MODE("new", mode_at(t, "d/a.md"), S_IFREG | 0644);
     save_well(t, "d/a.md", "");
     save_well(t, "d/a.md", "three");
     CHECK_STR("text", content(&t->arena, t->fd, "d/a.md"), "three");
     umask(0);
     save_well(t, "b.md", "b");
-    assert_int_equal(mode_at(t, "b.md"), S_IFREG | 0664); /* not world-writable */
+    CHECK_MODE("not world-writable", mode_at(t, "b.md"), S_IFREG | 0664);
     umask(077);
     save_well(t, "c.md", "c");
-    assert_int_equal(mode_at(t, "c.md"), S_IFREG | 0600);
+    CHECK_MODE("private", mode_at(t, "c.md"), S_IFREG | 0600);
     umask(022);
 }
 
@@ -116,7 +107,7 @@ static void test_SEC_88_modes(void **state)
         put(t->fd, "a.md", "old");
         assert_int_equal(fchmodat(t->fd, "a.md", rows[i][0], 0), 0);
         save_well(t, "a.md", "new");
-        CHECK_INT("mode", mode_at(t, "a.md") & 07777, rows[i][1]);
+        CHECK_MODE("mode", mode_at(t, "a.md") & 07777, rows[i][1]);
         assert_int_equal(unlinkat(t->fd, "a.md", 0), 0);
     }
 }
@@ -130,14 +121,14 @@ static void test_temp_is_private(void **state)
     assert_int_equal(fchmodat(t->fd, "a.md", 0600, 0), 0);
     struct fs_place p = place(t, "a.md");
     assert_true(fs_temp_write(&p, TEMP, STR("new"), 0, &err));
-    assert_int_equal(mode_at(t, TEMP) & 07777, 0600);
+    CHECK_MODE("a private note", mode_at(t, TEMP) & 07777, 0600);
     fs_temp_drop(&p, TEMP);
     assert_false(there(t->fd, TEMP));
     fs_temp_drop(&p, TEMP); /* nothing to do */
     fs_place_close(&p);
     p = place(t, "new.md");
     assert_true(fs_temp_write(&p, TEMP, STR("new"), 0640, &err));
-    assert_int_equal(mode_at(t, TEMP) & 07777, 0640);
+    CHECK_MODE("a new note", mode_at(t, TEMP) & 07777, 0640);
     fs_temp_drop(&p, TEMP);
     fs_place_close(&p);
 }
@@ -248,6 +239,8 @@ static void test_SEC_111_an_editor_saves_concurrently(void **state)
 {
     struct tree *t = *state;
     struct editor e = {.t = t};
+    if (UNDER_WINE)
+        SKIP("Wine cannot replace an open file in one step");
     pthread_t thread;
     put(t->fd, "a.md", "editor 0");
     assert_int_equal(pthread_create(&thread, NULL, edit, &e), 0);
@@ -599,7 +592,8 @@ static void test_moves(void **state)
     assert_true(fs_remove_folder(&in, &err));
     assert_true(fs_make(&in, 0770, &err));
     assert_true(fs_place_stat(&in, &exists, &st, &err) && exists);
-    assert_true(st.type == FILE_FOLDER && st.mode == 0770);
+    assert_true(st.type == FILE_FOLDER);
+    CHECK_MODE("of a folder", st.mode, 0770);
     assert_true(fs_place_stat(&none, &exists, &st, &err));
     assert_false(exists);
     assert_false(fs_remove_folder(&b, &err));
@@ -665,14 +659,14 @@ static void test_group_is_kept(void **state)
     struct stat st;
     assert_int_equal(fstatat(t->fd, "d/a.md", &st, 0), 0);
     assert_int_equal(st.st_gid, 2345);
-    assert_int_equal(st.st_mode & 07777, 0660);
+    CHECK_MODE("of a file", st.st_mode & 07777, 0660);
 }
 
 static size_t descriptors;
 
 static int count_setup(void **state)
 {
-    descriptors = open_files();
+    descriptors = machine_descriptors();
     *state = tree_new_in("/tmp"); /* a real disk, with all its features */
     return 0;
 }
@@ -680,7 +674,7 @@ static int count_setup(void **state)
 static int count_teardown(void **state)
 {
     tree_teardown(state);
-    return open_files() == descriptors ? 0 : -1;
+    return machine_descriptors() == descriptors ? 0 : -1;
 }
 
 #define EDIT_TEST(function)                                                              \
