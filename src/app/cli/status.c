@@ -203,6 +203,11 @@ static void put_server(struct term *t, struct arena *a, const struct json *s)
         put_status_line(
             t, "clock",
             STR("in doubt: far ahead of every known date, so nothing expires"));
+    if (json_get(s, STR("proposals_waiting")) != NULL)
+        put_status_line(
+            t, "proposals",
+            arena_printf(a, STR_FMT " to review: vaultd proposals",
+                         STR_ARG(status_number(a, s, STR("proposals_waiting")))));
     put_status_line(t, "connections", status_number(a, s, STR("connections")));
     put_status_line(t, "sign-in",
                     json_get_true(s, STR("sign_in")) ? STR("required")

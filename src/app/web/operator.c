@@ -4,6 +4,7 @@
 #include "app/setup/confine.h"
 #include "app/setup/metrics.h"
 #include "app/setup/operator_request.h"
+#include "app/setup/proposals.h"
 #include "app/setup/proposed_request.h"
 #include "app/setup/reach.h"
 #include "app/setup/syncing.h"
@@ -76,6 +77,8 @@ static void handle_health(struct http_exchange *x, void *context)
         jsonw_put_str(&w, STR("sign_in_problem"), STR(REACH_NO_PEOPLE));
     jsonw_put_int(&w, STR("pid"), self_pid());
     jsonw_put_str(&w, STR("listening"), listening(o, &a));
+    if (proposals_waiting(o->app) > 0)
+        jsonw_put_int(&w, STR("proposals_waiting"), (int64_t)proposals_waiting(o->app));
     jsonw_put_int(&w, STR("connections"), (int64_t)http_server_connections(o->main));
     if (machine_memory() > 0)
         jsonw_put_int(&w, STR("memory_bytes"), (int64_t)machine_memory());
@@ -136,6 +139,9 @@ static void print_gauges(const struct ops *o, struct sbuf *out)
     metrics_gauge(out, "vaultd_vault_bytes", "Bytes of all files.", t.bytes);
     metrics_gauge(out, "vaultd_index_bytes", "Approximate memory used by the indexes.",
                   t.memory);
+    metrics_gauge(out, "vaultd_proposals_waiting",
+                  "Proposed changes that wait for a review.",
+                  (double)proposals_waiting(app));
     metrics_gauge(out, "vaultd_http_connections", "Open connections.",
                   (double)http_server_connections(o->main));
     metrics_gauge(out, "vaultd_uptime_seconds", "Time since the start.",

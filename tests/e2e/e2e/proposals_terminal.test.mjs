@@ -206,6 +206,7 @@ test('a running server answers, and its socket needs the key of the state folder
   const { message } = await session.call('vault_batch', { steps: STEPS });
   const id = /"proposal":"([0-9a-f]{12})"/.exec(message.result.content[0].text)[1];
   const elsewhere = (...args) => run(VAULTD, args, { env: p.env, cwd: p.dir });
+  assert.match((await elsewhere('status')).stdout, /proposals +1 to review: vaultd proposals/);
   assert.match((await elsewhere('proposals')).stdout, new RegExp(`^${id} .* waiting`));
   const refused = await new Promise((done) => http.request({ port, host: '127.0.0.1', path: '/proposals', method: 'POST', headers: { 'x-vaultd-key': 'x' } }, (r) => done(r.resume().statusCode)).end('{"do":"list"}'));
   assert.equal(refused, 403);
