@@ -444,7 +444,7 @@ static void show_locked(struct proposals_page *p, struct http_response *out)
               : n == 1 ? STR("1 change waits for your review.")
                        : arena_printf(p->a, "%zu changes wait for your review.", n));
     html_line(p->h, "p", NULL,
-              STR("Nobody signs in to this server, so any program that reaches it could "
+              STR("This server has no sign-in, so any program that reaches it could "
                   "press a button here, also the app that proposed the change. To review "
                   "in this browser, open the link that this command prints:"));
     html_line(p->h, "code", NULL, STR("vaultd proposals --link"));

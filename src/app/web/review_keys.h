@@ -1,6 +1,6 @@
 /*
- * review_keys - how a person in a browser is told apart from a client program where nobody
- * signs in: by a link that only the command line prints (vaultd proposals --link).
+ * review_keys - how a person in a browser is told apart from a client program where there is
+ * no sign-in: by a link that only the command line prints (vaultd proposals --link).
  *
  * Without sign-in, whatever can reach the server can read its pages and post their forms, so
  * a form alone shows nothing about who sent it. The command line gets a key through the
