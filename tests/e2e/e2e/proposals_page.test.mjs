@@ -1,7 +1,7 @@
 // /proposals in a browser: who may decide, what is shown, and that nothing else is accepted. With SHOTS=folder it saves
 // screenshots there.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { chromium } from 'playwright-core';
@@ -180,6 +180,39 @@ test('two browsers decide once', async (t) => {
   assert.equal(p.has('New.md'), row.state === 'accepted');
   const late = await browsers[0].submit(forms[0], { do: 'accept' });
   assert.match(late.text, /This is decided/);
+});
+
+test('an edit that races with accepting is never lost, and never mixed with what was not shown', async (t) => {
+  const p = await start(t);
+  const browser = await p.open();
+  for (let i = 0; i < 30; i++) {
+    p.put('Plan.md', `# T\n\nfirst ${i}\n\nkeep\n\nlast\n`);
+    const id = await p.propose([{ tool: 'vault_edit', path: 'Plan.md', old_text: `first ${i}`, new_text: `FIRST ${i}` }]);
+    const [form] = (await browser.get(`/proposals?id=${id}`)).forms;
+    const pressed = browser.submit(form, { do: 'accept' });
+    for (let turn = 0; turn < i * 3; turn++) await new Promise(setImmediate); // a different moment each time
+    writeFileSync(path.join(p.vault, 'new.tmp'), `# T\n\nfirst ${i}\n\nkeep\n\nlast, edited\n`);
+    renameSync(path.join(p.vault, 'new.tmp'), path.join(p.vault, 'Plan.md')); // as an editor saves what it had
+    const { status } = await pressed;
+    assert.match(p.text('Plan.md'), /last, edited/, `${status}`);
+    assert.ok([303, 409].includes(status), `${status}`);
+    if (status === 409) assert.doesNotMatch(p.text('Plan.md'), /FIRST/);
+  }
+});
+
+test('of a large note with many changes, only what the page shows is accepted', async (t) => {
+  const base = Array.from({ length: 150000 }, (_, i) => `line ${i}\n`).join('');
+  const p = await start(t, { files: { 'Plan.md': NOTE, 'Big.md': base }, steps: [
+    { tool: 'vault_write', path: 'Big.md', content: base.replaceAll('5\n', 'five\n'), overwrite: true },
+    { tool: 'vault_write', path: 'Small.md', content: 'small\n' },
+  ] });
+  const browser = await p.open();
+  const page = await browser.get(`/proposals?id=${p.id}`);
+  assert.equal(page.status, 200);
+  assert.ok(page.text.length < 400000, `${page.text.length} bytes`);
+  assert.equal((await browser.submit(page.forms[0], { do: 'accept' })).status, 303);
+  assert.equal(p.text('Big.md'), base);
+  assert.equal(p.text('Small.md'), 'small\n');
 });
 
 test('HTML, hidden text and long lines are shown as what they are', async (t) => {
