@@ -12,6 +12,7 @@
 #include "base/stop.h"
 #include "vault/index/index.h"
 #include "vault/index/snapshot.h"
+#include "vault/policies.h"
 #include "vault/walk.h"
 
 enum {
@@ -25,6 +26,7 @@ struct load {
     const struct access *access; /* files it denies are ignored */
     struct pool *pool;           /* shares the work; may be NULL */
     const struct obsidian *obsidian;
+    struct policies *policies;      /* of the vault; NULL: there are none */
     size_t memory_max;              /* bytes of text; of further notes only names */
     atomic_size_t *done, *expected; /* files, for a progress bar; may be NULL */
     const atomic_bool *stop;        /* once true, no more files are read */
@@ -87,6 +89,11 @@ struct index *load_early_index(const struct load *l, const struct walk *w, str t
  */
 void load_look(const struct load *l, const struct index *x, const str *paths, size_t n,
                int64_t read_ns, struct load_changes *out);
+
+/* What the note at path says about clients on disk (note/policy.h): said, what it said when it
+ * was last read, if it cannot be read. */
+enum policy load_policy(const struct fs_root *root, str property, str path,
+                        enum policy said);
 
 /* Put the next few files into the index; call it until it returns false. Between two
  * calls others may read the index. */

@@ -3,6 +3,7 @@
  * those that may contain a text.
  */
 
+#include "base/os/file.h"
 #include "base/os/thread.h"
 #include "base/parallel.h"
 #include "vault/index/file.h"
@@ -10,6 +11,8 @@
 #include "vault/index/words.h"
 #include "vault/load_parts.h"
 #include "vault/note/obsidian.h"
+#include "vault/note/policy.h"
+#include "vault/policies.h"
 #include "vault/text/encoding.h"
 #include "vault/text/textscan.h"
 
@@ -18,6 +21,7 @@ enum {
     GIVE_WAY_US = 1000, /* between two looks whether an early index is over */
     EARLY_INDEX_MAX =
         64 << 20, /* bytes of texts; beyond that, the index is worth waiting for */
+    POLICY_HEAD = 1 << 20, /* bytes of a note that are read for its properties */
 };
 
 /* --- what an early index keeps --- */
@@ -91,10 +95,61 @@ static void load_read_add_words(struct load_worker *w, const struct file *f)
     words_bulk_add(w->words, &doc);
 }
 
+/* The beginning of a file. */
+static bool read_head(const struct fs_root *root, struct arena *a, str path, str *out,
+                      bool *cut, struct err *err)
+{
+    struct fs_info info;
+    int opened;
+    if (!fs_open_file(root, path, &opened, &info, err))
+        return false;
+    AUTO_CLOSE int fd = opened;
+    char *head = arena_alloc(a, POLICY_HEAD);
+    *out = (str){head, file_read_at(fd, head, POLICY_HEAD, 0)};
+    *cut = out->n == POLICY_HEAD;
+    return true;
+}
+
+enum policy load_policy(const struct fs_root *root, str property, str path,
+                        enum policy said)
+{
+    struct arena a = {0};
+    struct err err = {0};
+    enum encoding ignored;
+    str text;
+    bool cut;
+    enum policy says = said;
+    if (property.n == 0 || file_kind_of(path) != FILE_NOTE)
+        return POLICY_NONE;
+    if (read_head(root, &a, path, &text, &cut, &err))
+        says = policy_of_text(property, encoding_read(&a, text, &ignored), cut, said);
+    else if (err.code == ERR_NOT_FOUND)
+        says = POLICY_NONE;
+    arena_release(&a);
+    return says;
+}
+
+/* What a note says about clients; of one that was not read, what its beginning says. */
+static enum policy load_read_policy(const struct load *l, const struct file *f)
+{
+    str property = policies_property(l->policies);
+    if (property.n == 0 || f->kind != FILE_NOTE)
+        return POLICY_NONE;
+    enum policy before = policies_said(l->policies, f->path);
+    if (f->unread)
+        return load_policy(l->root, property, f->path, before);
+    bool whole = f->problem.n == 0 && f->note.has_frontmatter;
+    return whole ? policy_of_props(property, f->props)
+                 : policy_of_text(property, f->text, false, before);
+}
+
 static void read_file(struct reading *r, struct load_worker *w, size_t i)
 {
     struct file *f = r->to[i] = read_one(r, w, r->from[i]);
-    if (f == NULL || r->excluded == NULL)
+    if (f == NULL)
+        return;
+    f->policy = load_read_policy(r->load, f);
+    if (r->excluded == NULL)
         return;
     f->id = (file_id)i;
     f->excluded = r->excluded[i];

@@ -21,7 +21,8 @@ void touched_add(struct touched *t, const struct index *x, const struct load_cha
         const struct file *old = index_find(x, c->put[i]->path);
         if (!is_news(old, c->put[i]))
             continue;
+        bool hid = old != NULL && old->policy == POLICY_HIDDEN;
         t->paths[t->n++] = arena_str(&t->arena, c->put[i]->path);
-        t->names = t->names || old == NULL;
+        t->names = t->names || old == NULL || hid != (c->put[i]->policy == POLICY_HIDDEN);
     }
 }

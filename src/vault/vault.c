@@ -7,8 +7,11 @@
 #include "vault/access.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
+#include "vault/note/policy.h"
+#include "vault/policies.h"
 #include "vault/text/encoding.h"
 #include "vault/vault_live.h"
+#include "vault/vault_policy.h"
 #include "vault/vault_trash.h"
 #include "vault/walk.h"
 
@@ -98,7 +101,8 @@ static bool vault_sees_trash(struct vault *v, str path, struct err *err)
     struct arena a = {0};
     struct trash_origins origins;
     struct fs_entry e;
-    if (!fs_stat_entry(&v->root, path, &e, err))
+    struct fs_root root = vault_policy_root(v);
+    if (!fs_stat_entry(&root, path, &e, err))
         return vault_not_found(err, path);
     bool known = trash_origins(v, &a, path, &origins, err);
     bool seen = known && trash_is_visible(v, &origins, path, e.info.changed_ns);
@@ -117,11 +121,19 @@ static bool vault_enters(struct vault *v, str path)
     return seen;
 }
 
-/* Fails with FILE_NOT_FOUND, or BUSY if the journal cannot be read to find it in the
- * trash. */
+/* Whether it depends on their origin which files of the trash can be seen: a folder they were
+ * in may be hidden. */
+static bool vault_knows_trash(const struct vault *v)
+{
+    return !access_reads_all(&v->access) ||
+           (v->ruled && policies_hide_folders(v->live->policies));
+}
+
+/* By access alone. Fails with FILE_NOT_FOUND, or BUSY if the journal cannot be read to find it
+ * in the trash. */
 static bool vault_sees(struct vault *v, str path, struct err *err)
 {
-    if (trash_contains(path) && !access_reads_all(&v->access))
+    if (trash_contains(path) && vault_knows_trash(v))
         return vault_sees_trash(v, path, err);
     return access_reads(&v->access, trash_original(path)) || vault_enters(v, path) ||
            vault_not_found(err, path);
@@ -130,12 +142,14 @@ static bool vault_sees(struct vault *v, str path, struct err *err)
 static bool vault_look(struct vault *v, str path, struct err *err)
 {
     lock_check(LOCK_WRITER); /* as vault_lock(), which only some callers need */
-    return live_may_read(v->live, err) && vault_sees(v, path, err);
+    return live_may_read(v->live, err) && vault_sees(v, path, err) &&
+           (vault_policy(v, path) != POLICY_HIDDEN || vault_not_found(err, path));
 }
 
 bool vault_stat(struct vault *v, str path, struct fs_info *info, struct err *err)
 {
-    return vault_look(v, path, err) && fs_stat(&v->root, path, info, err);
+    struct fs_root root = vault_policy_root(v);
+    return vault_look(v, path, err) && fs_stat(&root, path, info, err);
 }
 
 bool vault_stat_spelled(struct vault *v, struct arena *a, str path, struct fs_info *info,
@@ -150,26 +164,29 @@ bool vault_stat_spelled(struct vault *v, struct arena *a, str path, struct fs_in
 bool vault_bytes(struct vault *v, struct arena *a, str path, size_t max, str *out,
                  struct err *err)
 {
-    return vault_look(v, path, err) && fs_read(&v->root, a, path, max, out, err);
+    struct fs_root root = vault_policy_root(v);
+    return vault_look(v, path, err) && fs_read(&root, a, path, max, out, err) &&
+           (!vault_policy_hides(v, path, *out) || vault_not_found(err, path));
 }
 
 bool vault_entries(struct vault *v, struct arena *a, str folder, struct fs_list *out,
                    struct err *err)
 {
-    if (!vault_look(v, folder, err) || !fs_list(&v->root, a, folder, out, err))
+    struct fs_root root = vault_policy_root(v);
+    if (!vault_look(v, folder, err) || !fs_list(&root, a, folder, out, err))
         return false;
     struct trash_origins origins = {0};
     struct err ignored;
-    bool trash =
-        trash_contains(path_join(a, folder, STR("."))) && !access_reads_all(&v->access);
+    bool trash = trash_contains(path_join(a, folder, STR("."))) && vault_knows_trash(v);
     size_t n = 0;
     if (trash && !trash_origins(v, a, (str){0}, &origins, err)) /* once for all of them */
         return false;
     for (size_t i = 0; i < out->n; i++) {
         const struct fs_entry *e = &out->entries[i];
         str path = path_join(a, folder, e->name);
-        if (trash ? trash_is_visible(v, &origins, path, e->info.changed_ns)
-                  : vault_sees(v, path, &ignored))
+        if ((trash ? trash_is_visible(v, &origins, path, e->info.changed_ns)
+                   : vault_sees(v, path, &ignored)) &&
+            vault_policy_listed(v, path, e) != POLICY_HIDDEN)
             out->entries[n++] = *e;
     }
     out->n = n;
@@ -193,14 +210,38 @@ static bool vault_walk_trash(struct vault *v, struct walk *w, struct err *err)
     return ok;
 }
 
+static bool vault_walk_hides(struct vault *v, const struct walk_file *f)
+{
+    struct fs_entry e = {.info = f->info, .is_link = f->info.linked};
+    return vault_policy_listed(v, f->path, &e) == POLICY_HIDDEN;
+}
+
+/* Only what policies do not hide. Folders are counted as they are known. */
+static void vault_walk_ruled(struct vault *v, struct walk *w)
+{
+    size_t n = 0, left = 0;
+    for (size_t i = 0; i < w->n; i++)
+        if (!vault_walk_hides(v, &w->files[i]))
+            w->files[n++] = w->files[i];
+    for (size_t i = 0; i < w->n_left; i++)
+        if (vault_policy_held(v, w->left[i].path) != POLICY_HIDDEN)
+            w->left[left++] = w->left[i];
+    w->n = n;
+    w->n_left = left;
+}
+
 bool vault_walk(struct vault *v, str folder, struct walk *out, struct err *err)
 {
     struct pool *pool = v->live->options.pool;
-    if (!str_eq(folder, STR(VAULT_TRASH)))
-        return vault_look(v, folder, err) &&
-               walk_seen(&v->root, pool, folder, &v->access, out, err);
-    return walk_below(&v->root, pool, folder, out, err) &&
-           (access_reads_all(&v->access) || vault_walk_trash(v, out, err));
+    struct fs_root root = vault_policy_root(v);
+    bool trash = str_eq(folder, STR(VAULT_TRASH));
+    bool ok = trash ? walk_below(&root, pool, folder, out, err) &&
+                          (!vault_knows_trash(v) || vault_walk_trash(v, out, err))
+                    : vault_look(v, folder, err) &&
+                          walk_seen(&root, pool, folder, &v->access, out, err);
+    if (ok && v->ruled)
+        vault_walk_ruled(v, out);
+    return ok;
 }
 
 /* --- what changed before changes were noticed --- */

@@ -24,6 +24,7 @@
 #include "vault/change/proposal.h"
 #include "vault/index/index.h"
 #include "vault/meaning/meaning.h"
+#include "vault/policies.h"
 #include "vault/walk.h"
 
 struct vault;
@@ -74,6 +75,20 @@ enum vault_place vault_place(struct vault *v);
 struct vault *vault_as(struct vault *v, struct arena *a, const struct access *access);
 
 /*
+ * The same as clients see it: what the vault's owner says in it about them
+ * (note/policy.h) applies as well as access. Views of it are restricted in this way, too.
+ */
+struct vault *vault_for_clients(struct vault *v, struct arena *a,
+                                const struct access *access);
+
+/* Whether this hides something that could be read otherwise. */
+bool vault_conceals(const struct vault *v);
+
+/* How many notes and folders say what about clients; all zeros before the index is
+ * complete. */
+void vault_count_policies(struct vault *v, struct policies_counts *out);
+
+/*
  * The same vault without the restrictions of the settings: for the program's own work,
  * such as sync, which must see and write every file. It has the index of v and lives as
  * long as v.
@@ -117,6 +132,8 @@ struct vault_options {
     struct pool *pool;           /* shares reading and searching; may be NULL */
     const char *state_dir;       /* for the snapshot and the journal; NULL: neither */
     const struct access *access; /* for all callers, copied; NULL: everything */
+    str policy_property; /* that says in notes what clients may do (note/policy.h); empty:
+                            none does */
     bool journal;        /* even if access is read-only: for the program's own changes */
     bool watch;          /* keep the index up to date */
     bool poll;           /* by polling, even where the system would report changes */

@@ -8,7 +8,10 @@
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
 #include "vault/change/proposal.h"
+#include "vault/note/policy.h"
+#include "vault/policies.h"
 #include "vault/vault_live.h"
+#include "vault/vault_policy.h"
 #include "vault/vault_trash.h"
 
 struct changes *vault_changes(struct vault *v, struct err *err)
@@ -46,23 +49,37 @@ bool vault_can_change(struct vault *v, struct err *err)
 
 /* --- permissions --- */
 
-static bool may_change_at(const void *access, str path)
+static enum access_level level_with(const struct vault *v, str path, enum policy policy)
 {
-    return access_writes(access, trash_original(path));
+    static const enum access_level allowed[POLICY_KINDS] = {
+        [POLICY_NONE] = ACCESS_WRITE,
+        [POLICY_PROPOSE] = ACCESS_PROPOSE,
+        [POLICY_READ_ONLY] = ACCESS_READ,
+        [POLICY_HIDDEN] = ACCESS_HIDDEN};
+    enum access_level own = access_level(&v->access, trash_original(path));
+    return own < allowed[policy] ? own : allowed[policy];
 }
 
-static bool may_propose_at(const void *access, str path)
+/* Where the file really is. */
+static bool may_change_at(const void *vault, str path)
 {
-    return access_level(access, trash_original(path)) >= ACCESS_PROPOSE;
+    const struct vault *v = vault;
+    return access_writes(&v->access, trash_original(path)) &&
+           vault_policy(v, path) == POLICY_NONE;
+}
+
+static bool may_propose_at(const void *vault, str path)
+{
+    return level_with(vault, path, vault_policy(vault, path)) >= ACCESS_PROPOSE;
 }
 
 /* The folder for changes by the caller: whatever symlinks there are when a change is
  * made, it is made where the caller may write, or not at all. */
 static struct fs_root vault_write_root(const struct vault *v)
 {
-    struct fs_root root = v->root;
+    struct fs_root root = vault_policy_root(v);
     root.may_change = may_change_at;
-    root.may_change_arg = &v->access;
+    root.may_change_arg = v;
     return root;
 }
 
@@ -87,13 +104,30 @@ static bool leads_away(const struct vault *v, str path, enum access_level level)
     return e.is_link;
 }
 
+/* Why a path may not be written that can be read. */
+static const char *why_of_policy(const struct vault *v, str path, enum policy policy)
+{
+    bool readable = access_reads(&v->access, trash_original(path));
+    if (!readable || policy != POLICY_READ_ONLY)
+        return NULL;
+    return policy_is_rule(path) ? "says what clients may do: only the owner of the vault "
+                                  "changes it"
+                                : "is read-only: the owner of the vault lets no client "
+                                  "change it";
+}
+
 /* The same answer whether the path exists or not. */
-static bool refuse_path(const struct vault *v, str path, struct err *err)
+static bool refuse_path(const struct vault *v, str path, enum policy policy,
+                        struct err *err)
 {
     enum { NAMED = 120 };
     struct arena a = {0};
     if (v->access.read_only)
         return err_named(err, E_READ_ONLY, VAULT_READ_ONLY);
+    const char *why = why_of_policy(v, path, policy);
+    if (why != NULL)
+        return err_named(err, E_PATH_NOT_ALLOWED, "'" STR_FMT "' %s",
+                         STR_ARG(str_slice(path, 0, NAMED)), why);
     str where = access_where(&a, &v->access);
     err_named(err, E_PATH_NOT_ALLOWED, "'" STR_FMT "' may not be written%s" STR_FMT "%s",
               STR_ARG(str_slice(path, 0, NAMED)), where.n > 0 ? ": only in " : "",
@@ -104,29 +138,33 @@ static bool refuse_path(const struct vault *v, str path, struct err *err)
 
 static bool vault_change_refuse(struct vault *v, str path, struct err *err)
 {
-    return vault_can_change(v, err) && refuse_path(v, path, err);
+    return vault_can_change(v, err) && refuse_path(v, path, vault_policy(v, path), err);
 }
 
 /* Of a path, wherever its symlinks lead. */
 static enum access_level level_of(const struct vault *v, str path)
 {
-    enum access_level level = access_level(&v->access, trash_original(path));
+    enum access_level level = level_with(v, path, vault_policy(v, path));
     while (level > ACCESS_READ && leads_away(v, path, level))
         level--;
     return level;
 }
 
 /* Of a folder with everything that could be in it. */
-static enum access_level level_of_all(const struct vault *v, str folder)
+static enum access_level level_of_all(struct vault *v, str folder)
 {
     enum access_level own = level_of(v, folder),
-                      all = access_folder_level(&v->access, trash_original(folder));
+                      all = access_folder_level(&v->access, trash_original(folder)),
+                      ruled = level_with(v, folder, vault_policy_below(v, folder));
+    all = ruled < all ? ruled : all;
     return own < all ? own : all;
 }
 
 bool vault_may_write_held(const struct vault *v, str path, struct err *err)
 {
-    return may_propose_at(&v->access, path) || refuse_path(v, path, err);
+    enum policy policy = vault_policy_held(v, path);
+    return level_with(v, path, policy) >= ACCESS_PROPOSE ||
+           refuse_path(v, path, policy, err);
 }
 
 bool vault_may_write(struct vault *v, str path, struct err *err)
@@ -154,11 +192,10 @@ static enum access_level level_of_op(struct vault *v, enum journal_kind kind, st
 {
     bool whole = kind == JOURNAL_REMOVE_FOLDER ||
                  (kind == JOURNAL_MOVE && vault_change_is_folder(v, now));
-    enum access_level (*level)(const struct vault *, str) =
-        whole ? level_of_all : level_of;
-    enum access_level from = level(v, path);
-    enum access_level there =
-        to.n == 0 || trash_contains(to) ? ACCESS_WRITE : level(v, to);
+    enum access_level from = whole ? level_of_all(v, path) : level_of(v, path);
+    enum access_level there = to.n == 0 || trash_contains(to) ? ACCESS_WRITE
+                              : whole                         ? level_of_all(v, to)
+                                                              : level_of(v, to);
     return from < there ? from : there;
 }
 
@@ -180,11 +217,20 @@ static bool may_touch(struct vault *v, enum journal_kind kind, str path, str to,
     }
 }
 
+/* Whether what a note says about clients stays. */
+static bool stays(const struct vault *v, const struct change_op *op, bool proposed,
+                  struct err *err)
+{
+    return op->kind != JOURNAL_WRITE ||
+           vault_policy_stays(v, op->path, op->text, proposed, err);
+}
+
 static bool may_make(struct vault *v, const struct change *change, struct err *err)
 {
     for (size_t i = 0; i < change->n; i++) {
         const struct change_op *op = &change->ops[i];
-        if (!may_touch(v, op->kind, op->path, op->to, op->path, err))
+        if (!may_touch(v, op->kind, op->path, op->to, op->path, err) ||
+            !stays(v, op, change->by.accepted_by.n > 0, err))
             return false;
     }
     return true;
@@ -193,7 +239,7 @@ static bool may_make(struct vault *v, const struct change *change, struct err *e
 bool vault_needs_review(struct vault *v, const struct change *change)
 {
     bool needs = false;
-    if (!access_has_review(&v->access))
+    if (!vault_has_review(v))
         return false;
     for (size_t i = 0; i < change->n; i++) {
         const struct change_op *op = &change->ops[i];
@@ -209,6 +255,7 @@ bool vault_needs_review(struct vault *v, const struct change *change)
 static bool is_way(const struct vault *v, const struct journal_op *op)
 {
     return op->kind == JOURNAL_MAKE_FOLDER &&
+           vault_policy_held(v, op->path) != POLICY_HIDDEN &&
            (trash_contains(op->path) || str_eq(op->path, STR(VAULT_TRASH)) ||
             access_enters(&v->access, op->path));
 }
@@ -217,12 +264,11 @@ bool vault_sees_change(const struct vault *v, const struct journal_change *chang
 {
     for (size_t i = 0; i < change->n; i++) {
         const struct journal_op *op = &change->ops[i];
-        if (!is_way(v, op) &&
-            (!access_reads(&v->access, trash_original(op->path)) ||
-             !(trash_contains(op->to) || access_reads(&v->access, op->to))))
+        if (!is_way(v, op) && (!vault_may_read(v, trash_original(op->path)) ||
+                               !(trash_contains(op->to) || vault_may_read(v, op->to))))
             return false;
     }
-    return true;
+    return !v->ruled || !change->concealed;
 }
 
 /* --- making --- */
@@ -288,6 +334,19 @@ static struct change_guard guard_of(struct vault *v, const struct fs_root *root)
         .root = root, .precommit = live_is_still_in_place, .precommit_arg = v->live};
 }
 
+/* Whether it concerns anything that is hidden from clients: then they never learn of it, also
+ * when that is not there any more. */
+static bool conceals(const struct vault *v, const struct change *change)
+{
+    for (size_t i = 0; i < change->n; i++) {
+        const struct change_op *op = &change->ops[i];
+        if (vault_policy_conceals(v, op->path, op->text) ||
+            vault_policy_conceals(v, op->to, STR("")))
+            return true;
+    }
+    return false;
+}
+
 bool vault_change(struct vault *v, struct arena *a, const struct change *change,
                   struct change_result *out, struct err *err)
 {
@@ -295,6 +354,7 @@ bool vault_change(struct vault *v, struct arena *a, const struct change *change,
     struct fs_root root = vault_write_root(v);
     struct change guarded = *change;
     guarded.guard = guard_of(v, &root);
+    guarded.concealed = conceals(v, change);
     if (c == NULL || !live_is_in_place(v->live, err) || !may_make(v, change, err) ||
         !changes_make(c, a, &guarded, out, err))
         return false;
@@ -311,6 +371,8 @@ bool vault_propose(struct vault *v, struct arena *a, const struct proposal *p,
         const struct change_op *op = &p->ops[i].op;
         if (level_of_op(v, op->kind, op->path, op->to, op->path) < ACCESS_PROPOSE)
             return vault_change_refuse(v, op->path, err);
+        if (!stays(v, op, true, err))
+            return false;
     }
     if (keeper->add == NULL)
         return err_named(err, E_NOT_SET_UP,
@@ -327,7 +389,7 @@ static bool proposed_before(struct vault *v, struct arena *a,
 {
     const struct proposal_keeper *keeper = &v->live->options.proposals;
     struct proposal_kept kept = {0};
-    if (keeper->find == NULL || !access_has_review(&v->access))
+    if (keeper->find == NULL || !vault_has_review(v))
         return true;
     if (!keeper->find(keeper->arg, a, once, &kept, err))
         return false;
@@ -381,13 +443,32 @@ bool vault_changed_files(struct vault *v, struct arena *a, uint64_t number, size
     return true;
 }
 
+/* Whether the texts that come back say the same about clients. What cannot be undone at all
+ * fails later, with the reason. */
+static bool undo_stays(struct vault *v, struct changes *c, struct arena *a,
+                       uint64_t number, struct err *err)
+{
+    struct change_result plan;
+    struct err ignored;
+    if (!v->ruled || !changes_plan_undo(c, a, number, &plan, &ignored))
+        return true;
+    for (size_t i = 0; i < plan.n_undoing; i++)
+        if (!stays(v, &plan.undoing[i], false, err))
+            return false;
+    return true;
+}
+
 /* The change itself names everything that undoing it touches. */
 static bool may_undo(struct vault *v, struct changes *c, struct arena *a, uint64_t number,
-                     struct err *err)
+                     bool *concealed, struct err *err)
 {
     struct journal_change change;
-    if (!read_change(v, c, a, number, &change, err))
+    if (!read_change(v, c, a, number, &change, err) || !undo_stays(v, c, a, number, err))
         return false;
+    *concealed = change.concealed;
+    for (size_t i = 0; i < change.n && !*concealed; i++)
+        *concealed = vault_policy_conceals(v, change.ops[i].path, STR("")) ||
+                     vault_policy_conceals(v, change.ops[i].to, STR(""));
     for (size_t i = 0; i < change.n; i++) {
         const struct journal_op *op = &change.ops[i];
         if (!is_way(v, op) && !may_touch(v, op->kind, op->path, op->to, op->to, err))
@@ -429,7 +510,8 @@ bool vault_undo(struct vault *v, struct arena *a, uint64_t number, struct change
     struct changes *c = vault_changes(v, err);
     struct fs_root root = vault_write_root(v);
     undo->guard = guard_of(v, &root);
-    if (c == NULL || !live_is_in_place(v->live, err) || !may_undo(v, c, a, number, err) ||
+    if (c == NULL || !live_is_in_place(v->live, err) ||
+        !may_undo(v, c, a, number, &undo->concealed, err) ||
         !changes_undo(c, a, number, undo, out, err))
         return false;
     vault_change_finish(v, a, undo, out);
@@ -440,6 +522,7 @@ bool vault_plan_undo(struct vault *v, struct arena *a, uint64_t number,
                      struct change_result *out, struct err *err)
 {
     struct changes *c = vault_changes(v, err);
-    return c != NULL && may_undo(v, c, a, number, err) &&
+    bool ignored;
+    return c != NULL && may_undo(v, c, a, number, &ignored, err) &&
            changes_plan_undo(c, a, number, out, err);
 }

@@ -16,6 +16,8 @@
 #include "vault/load.h"
 #include "vault/meaning/meaning.h"
 #include "vault/note/obsidian.h"
+#include "vault/note/policy.h"
+#include "vault/policies.h"
 #include "vault/touched.h"
 #include "vault/watch.h"
 #include "vault/worker.h"
@@ -111,9 +113,25 @@ char *live_state_path(const struct live *v, const char *state_dir, const char *k
     return path;
 }
 
+/* What the index knows of policies depends on their property. */
+static char *snapshot_path_of(const struct live *v, const char *state_dir, str property)
+{
+    struct arena a = {0};
+    const char *ending = ".snapshot";
+    if (property.n == 0)
+        ending = ".off.snapshot";
+    else if (!str_eq_nocase(property, STR(POLICY_PROPERTY)))
+        ending = arena_printf(&a, ".%016llx.snapshot",
+                              (unsigned long long)hash_content(property).high)
+                     .p;
+    char *path = live_state_path(v, state_dir, "index", ending);
+    arena_release(&a);
+    return path;
+}
+
 bool vault_check_stored(const struct vault *v, const char *state_dir, struct err *err)
 {
-    char *path = live_state_path(v->live, state_dir, "index", ".snapshot");
+    char *path = snapshot_path_of(v->live, state_dir, STR(POLICY_PROPERTY));
     struct snapshot *stored;
     bool ok = snapshot_open(path, NULL, &stored, err);
     if (ok)
@@ -136,7 +154,8 @@ static void open_state(struct live *v)
     else if (!fs_make_folder(v->options.state_dir, &err))
         err_reword(&err, "the state folder cannot be used; give another --state-dir");
     else
-        v->snapshot_path = live_state_path(v, v->options.state_dir, "index", ".snapshot");
+        v->snapshot_path =
+            snapshot_path_of(v, v->options.state_dir, v->options.policy_property);
     if (read_only)
         err_set(&err, ERR_DENIED, VAULT_READ_ONLY);
     else if (v->snapshot_path != NULL) {
@@ -212,10 +231,28 @@ static void vault_live_notify(struct live *v, struct touched *t)
     arena_release(&t->arena);
 }
 
+/* Before the index, so that nothing that is hidden is in it without a policy. */
+static void apply_policies(struct live *v, const struct load_changes *changes)
+{
+    bool rules = false, hid = policies_hide(v->policies);
+    lock_shared_write(&v->lock);
+    for (size_t i = 0; i < changes->n_removed; i++)
+        rules = policies_remove(v->policies, changes->removed[i]) || rules;
+    for (size_t i = 0; i < changes->n_put; i++)
+        rules =
+            policies_set(v->policies, changes->put[i]->path, changes->put[i]->policy) ||
+            rules;
+    if (rules || (hid && !policies_hide(v->policies)))
+        views_forget_ruled(v);
+    lock_shared_drop(&v->lock);
+}
+
 static void apply(struct live *v, struct load_changes *changes)
 {
     size_t n = changes->n_put + changes->n_removed;
     v->unsaved += n;
+    if (n > 0)
+        apply_policies(v, changes);
     for (bool more = true; more;) {
         lock_shared_write(&v->lock);
         v->version += n > 0;
@@ -333,6 +370,16 @@ static void vault_live_note_differs(void *arg, const struct index *x,
     touched_add(arg, x, c);
 }
 
+/* Of the first index. */
+static void read_policies(struct live *v)
+{
+    for (file_id i = 0; i < v->index->n; i++) {
+        const struct file *f = v->index->files[i];
+        if (f != NULL && (f->policy != POLICY_NONE || policy_is_rule(f->path)))
+            (void)policies_set(v->policies, f->path, f->policy);
+    }
+}
+
 static void *load(void *arg)
 {
     struct live *v = arg;
@@ -351,8 +398,10 @@ static void *load(void *arg)
     size_t read = v->done;
     if (ok && v->options.no_pages)
         live_forget_pages(v);
-    if (ok)
+    if (ok) {
+        read_policies(v);
         live_look_for_pages(v);
+    }
     set_state(v, ok ? LIVE_READY : LIVE_FAILED);
     if (ok && v->options.watch && !atomic_load(&v->closing)) {
         start_watch(v);
@@ -380,9 +429,11 @@ void vault_start(struct vault *vault, const struct vault_options *options)
         v->own.access = access_copy(&v->arena, options->access);
     v->own.access.folds = fs_ignores_case(&v->own.root);
     v->own.root.no_links = !access_reads_all(&v->own.access);
+    v->policies = policies_create(options->policy_property, v->own.access.folds);
     int64_t memory = options->memory_max > 0 ? options->memory_max : VAULT_MEMORY_MAX;
     v->load = (struct load){.root = &v->own.root,
                             .access = &v->own.access,
+                            .policies = v->policies,
                             .pool = options->pool,
                             .memory_max = (size_t)memory,
                             .done = &v->done,
@@ -424,6 +475,7 @@ void live_release(struct live *v)
     index_free(v->index);
     snapshot_close(v->old);
     obsidian_free(v->obsidian);
+    policies_free(v->policies);
     free(v->snapshot_path);
     arena_release(&v->arena);
     lock_shared_release(&v->lock);

@@ -10,6 +10,7 @@
 #include "base/os/thread.h"
 #include "base/timed_lock.h"
 #include "vault/load.h"
+#include "vault/policies.h"
 #include "vault/vault.h"
 #include "vault/watch.h"
 #include "vault/worker.h"
@@ -21,6 +22,7 @@ struct view {
     char *key; /* access_key() */
     struct arena arena;
     struct access access;
+    struct policies *policies; /* that it obeys, too; NULL: none */
     struct index *index;
     atomic_uint_fast64_t used; /* the value of live->holds when it was last held */
 };
@@ -31,6 +33,7 @@ struct vault {
     struct access access; /* all restrictions, including the operator's settings */
     struct fs_root root;  /* that of live; no symlinks unless everything may be read */
     str view;             /* access_key(); empty: the index of live */
+    bool ruled;           /* policies apply (vault_for_clients()) */
 };
 
 /*
@@ -57,6 +60,9 @@ struct live {
     struct view *views[VAULT_VIEWS_MAX]; /* or NULL; changed like the index */
     atomic_uint_fast64_t holds;          /* how often a view was held so far */
     struct obsidian *obsidian;
+    struct policies
+        *policies;        /* of the files of the index, and changed with it; NULL before
+                                  the vault is started */
     struct snapshot *old; /* memory that the index uses in part */
     struct load load;
     int64_t looked_ns;  /* when the last look at everything began; wall clock */
@@ -136,6 +142,10 @@ char *live_state_path(const struct live *v, const char *state_dir, const char *k
 
 /* To be called before the index is freed. */
 void views_release(struct live *v);
+
+/* The same for those that policies apply to: what they show is decided anew. With the writer's
+ * lock and `lock` for writing. */
+void views_forget_ruled(struct live *v);
 
 /* The writer's lock, for a thread of the vault's own, which may wait; and `lock` for
  * writing, to change the index. */

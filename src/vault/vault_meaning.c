@@ -13,6 +13,8 @@
 #include "vault/meaning/chunks.h"
 #include "vault/meaning/meaning.h"
 #include "vault/meaning/meaning_fill.h"
+#include "vault/note/policy.h"
+#include "vault/policies.h"
 #include "vault/vault_live.h"
 #include "vault/worker.h"
 
@@ -62,12 +64,30 @@ static void fill_step_aside(struct fill *s)
 
 /* --- looking at the notes --- */
 
+/* What is hidden from clients is never embedded: an endpoint would see it, and common
+ * paragraphs would depend on it. With the index. */
+static const struct file *fill_file(const struct fill *s, file_id id)
+{
+    const struct file *f = index_file(s->v->index, id);
+    return f != NULL && policies_at(s->v->policies, f->path) != POLICY_HIDDEN ? f : NULL;
+}
+
 static void fill_forget(struct fill *s)
 {
     const struct index *x = s->v->index;
     for (file_id id = 0; id < x->n; id++)
-        if (x->files[id] == NULL)
+        if (fill_file(s, id) == NULL)
             meaning_forget(s->m, id);
+}
+
+static size_t fill_count(const struct fill *s)
+{
+    size_t n = s->v->index->listed;
+    for (size_t i = 0; policies_hide(s->v->policies) && i < s->n; i++) {
+        const struct file *f = index_file(s->v->index, s->order[i]);
+        n -= f->kind == FILE_NOTE && !f->excluded && fill_file(s, f->id) == NULL;
+    }
+    return n;
 }
 
 static void fill_order(struct fill *s)
@@ -78,7 +98,7 @@ static void fill_order(struct fill *s)
     s->order = mem_grow(s->order, size_mul(s->n + 1, sizeof(*ids)));
     memcpy(s->order, ids, s->n * sizeof(*ids));
     s->next = 0;
-    s->notes = s->v->index->listed;
+    s->notes = fill_count(s);
     fill_forget(s);
     lock_shared_drop(&s->v->lock);
 }
@@ -89,7 +109,7 @@ static void fill_each_note(struct fill *s, struct boilerplate_counter *c,
 {
     for (size_t i = 0; i < s->n && !fill_ends(s); i++) {
         lock_shared_read(&s->v->lock);
-        const struct file *f = index_file(s->v->index, s->order[i]);
+        const struct file *f = fill_file(s, s->order[i]);
         if (f != NULL && chunks_has(f))
             count(c, f);
         lock_shared_drop(&s->v->lock);
@@ -113,7 +133,7 @@ static void fill_look_at(struct fill *s, file_id id)
 {
     bool settled;
     lock_shared_read(&s->v->lock);
-    const struct file *f = index_file(s->v->index, id);
+    const struct file *f = fill_file(s, id);
     if (f != NULL) {
         bool known = meaning_knows(s->m, f, &settled);
         if (!known || (s->again && !settled))
@@ -146,7 +166,7 @@ static size_t fill_collect(struct fill *s, struct arena *a, struct meaning_batch
     for (bool room = true; room && i < s->n; i++) {
         bool settled;
         lock_shared_read(&s->v->lock);
-        const struct file *f = index_file(s->v->index, s->order[i]);
+        const struct file *f = fill_file(s, s->order[i]);
         if (f != NULL && meaning_knows(s->m, f, &settled) && !settled)
             room = meaning_collect(s->m, a, f, b);
         lock_shared_drop(&s->v->lock);

@@ -11,7 +11,9 @@
 #include "vault/access.h"
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
+#include "vault/note/policy.h"
 #include "vault/vault_live.h"
+#include "vault/vault_policy.h"
 
 enum {
     TRASH_LATE_S = 60, /* a change touches its files at most this long after its time */
@@ -111,7 +113,8 @@ bool trash_is_visible(const struct vault *v, const struct trash_origins *origins
     struct arena a = {0};
     str from = arena_printf(&a, STR_FMT STR_FMT, STR_ARG(o->from),
                             STR_ARG(str_skip(path, o->to.n)));
-    bool seen = access_reads(&v->access, from);
+    bool seen =
+        access_reads(&v->access, from) && vault_policy_held(v, from) != POLICY_HIDDEN;
     arena_release(&a);
     return seen;
 }

@@ -8,12 +8,16 @@
 #include "vault/access.h"
 #include "vault/index/index.h"
 #include "vault/index/names.h"
+#include "vault/note/policy.h"
+#include "vault/policies.h"
 #include "vault/vault_live.h"
+#include "vault/vault_policy.h"
 
 struct vault *vault_as(struct vault *v, struct arena *a, const struct access *access)
 {
     struct vault *as = ARENA_NEW(a, struct vault);
     as->live = v->live;
+    as->ruled = v->ruled;
     as->root = v->live->root;
     as->access = access_join(a, &v->access, access);
     as->root.no_links = !access_reads_all(&as->access);
@@ -21,6 +25,26 @@ struct vault *vault_as(struct vault *v, struct arena *a, const struct access *ac
     if (!str_eq(key, access_key(a, &v->live->own.access)))
         as->view = key;
     return as;
+}
+
+struct vault *vault_for_clients(struct vault *v, struct arena *a,
+                                const struct access *access)
+{
+    struct vault *as = vault_as(v, a, access);
+    as->ruled = policies_property(v->live->policies).n > 0;
+    return as;
+}
+
+bool vault_conceals(const struct vault *v)
+{
+    return v->ruled && policies_hide(v->live->policies);
+}
+
+void vault_count_policies(struct vault *v, struct policies_counts *out)
+{
+    *out = (struct policies_counts){0};
+    if (live_is_ready(v->live))
+        policies_count(v->live->policies, out);
 }
 
 struct vault *vault_whole(struct vault *v)
@@ -49,17 +73,18 @@ bool vault_is_read_only(const struct vault *v)
 
 bool vault_has_review(const struct vault *v)
 {
-    return access_has_review(&v->access);
+    return access_has_review(&v->access) ||
+           (v->ruled && policies_propose(v->live->policies));
 }
 
 bool vault_may_read(const struct vault *v, str path)
 {
-    return access_reads(&v->access, path);
+    return access_reads(&v->access, path) && vault_policy_held(v, path) != POLICY_HIDDEN;
 }
 
 bool vault_may_use_set(const struct vault *v, str path, struct err *err)
 {
-    return access_reads(&v->access, path) ||
+    return vault_may_read(v, path) ||
            err_named(err, E_PATH_NOT_ALLOWED,
                      "the vault's settings keep such notes or their template in a folder "
                      "that this connection may not use");
@@ -67,7 +92,7 @@ bool vault_may_use_set(const struct vault *v, str path, struct err *err)
 
 bool vault_may_read_all(const struct vault *v)
 {
-    return access_reads_all(&v->access);
+    return access_reads_all(&v->access) && !vault_conceals(v);
 }
 
 str vault_writable(const struct vault *v, struct arena *a)
@@ -77,10 +102,17 @@ str vault_writable(const struct vault *v, struct arena *a)
 
 /* --- views --- */
 
-/* Symlinks are hidden, too: they may point to hidden files. */
+/* Symlinks are hidden, too: they may point to hidden files. A note says itself what it is,
+ * whatever leads to it. */
 static bool shows(const void *arg, const struct file *f)
 {
-    return !f->info.linked && access_reads(arg, f->path);
+    const struct view *view = arg;
+    bool links =
+        access_reads_all(&view->access) && !policies_hide_folders(view->policies);
+    return (links || !f->info.linked) && access_reads(&view->access, f->path) &&
+           (view->policies == NULL ||
+            (f->policy != POLICY_HIDDEN &&
+             policies_at(view->policies, f->path) != POLICY_HIDDEN));
 }
 
 static void free_view(struct view *view)
@@ -99,10 +131,27 @@ void views_release(struct live *v)
         free_view(v->views[i]);
 }
 
-static struct view *find_view(struct live *v, str key)
+void views_forget_ruled(struct live *v)
 {
     for (size_t i = 0; i < VAULT_VIEWS_MAX; i++)
-        if (v->views[i] != NULL && str_eq(str_c(v->views[i]->key), key))
+        if (v->views[i] != NULL && v->views[i]->policies != NULL) {
+            free_view(v->views[i]);
+            v->views[i] = NULL;
+        }
+}
+
+/* Whether it has the index of live: nothing in that is hidden from the caller. */
+static bool shows_all(const struct vault *as)
+{
+    return as->view.n == 0 && !vault_conceals(as);
+}
+
+static struct view *find_view(const struct vault *as)
+{
+    struct live *v = as->live;
+    for (size_t i = 0; i < VAULT_VIEWS_MAX; i++)
+        if (v->views[i] != NULL && (v->views[i]->policies != NULL) == as->ruled &&
+            str_eq(str_c(v->views[i]->key), as->view))
             return v->views[i];
     return NULL;
 }
@@ -133,11 +182,12 @@ static bool make_view(struct vault *as)
     struct stop soon = stop_within(NULL, VAULT_WRITER_MS);
     if (!timed_lock_take(&v->writer, &soon))
         return false;
-    if (find_view(v, as->view) == NULL) {
+    if (find_view(as) == NULL) {
         struct view *made = mem_zero(sizeof(*made));
         made->key = mem_str(as->view);
         made->access = access_copy(&made->arena, &as->access);
-        made->index = index_view(v->index, shows, &made->access);
+        made->policies = as->ruled ? v->policies : NULL;
+        made->index = index_view(v->index, shows, made);
         made->used = atomic_fetch_add(&v->holds, 1);
         lock_shared_write(&v->lock);
         struct view **place = oldest_place(v), *gone = *place;
@@ -153,7 +203,7 @@ bool vault_prepare(struct vault *as, struct err *err)
 {
     struct live *v = as->live;
     lock_shared_read(&v->lock);
-    bool there = as->view.n == 0 || find_view(v, as->view) != NULL;
+    bool there = shows_all(as) || find_view(as) != NULL;
     lock_shared_drop(&v->lock);
     return there || make_view(as) ||
            err_named(
@@ -168,9 +218,9 @@ const struct index *vault_lock(struct vault *as)
     atomic_fetch_add(&v->holders, 1);
     for (;;) {
         lock_shared_read(&v->lock);
-        if (as->view.n == 0)
+        if (shows_all(as))
             return v->index;
-        struct view *view = find_view(v, as->view);
+        struct view *view = find_view(as);
         if (view != NULL) {
             view->used = atomic_fetch_add(&v->holds, 1);
             return view->index;

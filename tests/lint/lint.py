@@ -151,6 +151,7 @@ OTHER_LINES = {
     "vault/note/frontmatter_splice.c": "YAML, where a line ends with LF or CRLF",
     "vault/note/merge.c": "which breaks a text has",
     "vault/note/merge_frontmatter.c": "YAML; a block with a lone CR is merged as lines",
+    "vault/note/policy.c": "the block of properties, as note.c finds it",
     "vault/note/scan_block.c": "the scanner: CRLF as one break",
     "vault/note/scan_marks.c": "the scanner: all breaks of 64 bytes at once",
     "vault/note/yaml_dump.c": "YAML that is written, always with LF",

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/check.h"
+#include "vault/note/policy.h"
 #include "vault/vault.h"
 #include "vault/walk.h"
 
@@ -20,7 +21,7 @@ static bool no_such_kind(struct arena *a, str name, struct err *err)
     for (enum check_kind k = 0; k < CHECK_KINDS; k++)
         if ((CHECK_ASKED >> k & 1) == 0)
             sbuf_printf(&b, "%s%s", k > 0 ? ", " : "", check_kind_name(k));
-    err_set(err, ERR_INVALID, "no such kind '" STR_FMT "'; the kinds are " STR_FMT,
+    err_set(err, ERR_INVALID, "no kind '" STR_FMT "'; there are " STR_FMT,
             STR_ARG(utf8_cut(name, SHOWN_MAX)), STR_ARG(sbuf_str(&b)));
     return err_hint(err, "or hub_note, stale_note, near_duplicate");
 }
@@ -87,6 +88,24 @@ static void findings_put(struct answer_out *out, const void *result, size_t i)
     jsonw_end(out->w);
 }
 
+/* What notes and folders say about clients. */
+static void put_policies(struct jsonw *w, str key, const size_t counts[POLICY_KINDS])
+{
+    jsonw_put_object(w, key);
+    for (enum policy p = POLICY_PROPOSE; p < POLICY_KINDS; p++)
+        if (counts[p] > 0)
+            jsonw_put_int(w, str_c(policy_name(p)), (int64_t)counts[p]);
+    jsonw_end(w);
+}
+
+static bool says_something(const struct policies_counts *c)
+{
+    size_t n = 0;
+    for (enum policy p = POLICY_PROPOSE; p < POLICY_KINDS; p++)
+        n += c->notes[p] + c->folders[p];
+    return n > 0;
+}
+
 static void findings_json(struct answer_out *out, const void *result)
 {
     const struct findings *f = result;
@@ -100,6 +119,10 @@ static void findings_json(struct answer_out *out, const void *result)
             jsonw_put_int(out->w, str_c(check_kind_name((enum check_kind)i)),
                           (int64_t)r->counts[i]);
     jsonw_end(out->w);
+    if (says_something(&f->policies)) {
+        put_policies(out->w, STR("policy_notes"), f->policies.notes);
+        put_policies(out->w, STR("policy_folders"), f->policies.folders);
+    }
     jsonw_put_true(out->w, STR("partial"), r->partial);
     answer_next(out, f->offset + shown, r->total);
     jsonw_end(out->w);
@@ -169,6 +192,29 @@ static void findings_put_counts(struct term *t, const struct check_result *r)
     term_put(t, TERM_PLAIN, STR("\n"));
 }
 
+/* "For clients: 3 notes and 1 folder hidden, 2 notes read-only". */
+static void put_policies_line(struct term *t, const struct policies_counts *c)
+{
+    const char *between = "For clients: ";
+    for (enum policy p = POLICY_HIDDEN; p > POLICY_NONE; p--) {
+        if (c->notes[p] + c->folders[p] == 0)
+            continue;
+        term_printf(t, TERM_FAINT, "%s", between);
+        if (c->notes[p] > 0)
+            term_printf(t, TERM_FAINT, STR_FMT "%s",
+                        STR_ARG(term_count(t, c->notes[p], "note", "notes")),
+                        c->folders[p] > 0 ? " and " : "");
+        if (c->folders[p] > 0)
+            term_printf(t, TERM_FAINT, STR_FMT,
+                        STR_ARG(term_count(t, c->folders[p], "folder", "folders")));
+        term_printf(t, TERM_FAINT, " %s",
+                    p == POLICY_PROPOSE ? "only proposed" : policy_name(p));
+        between = ", ";
+    }
+    if (says_something(c))
+        term_put(t, TERM_FAINT, STR("\n"));
+}
+
 static void findings_term(struct term *t, const void *result)
 {
     const struct findings *r = result;
@@ -179,8 +225,10 @@ static void findings_term(struct term *t, const void *result)
     bool more = r->offset + r->found.n < r->found.total;
     if (t->width > 0 && r->found.n > 0)
         term_put(t, TERM_PLAIN, STR("\n"));
-    if (t->width > 0)
+    if (t->width > 0) {
         findings_put_counts(t, &r->found);
+        put_policies_line(t, &r->policies);
+    }
     if (more)
         term_printf(term_remarks(t), TERM_FAINT,
                     "%zu of %zu; continue with --offset %zu\n", r->found.n,

@@ -5,11 +5,13 @@
 
 #include "app/answers/answer.h"
 #include "vault/ask/check.h"
+#include "vault/policies.h"
 #include "vault/vault.h"
 
 struct findings {
-    size_t offset;             /* of the first one */
-    struct check_result found; /* by check_vault() */
+    size_t offset;                   /* of the first one */
+    struct check_result found;       /* by check_vault() */
+    struct policies_counts policies; /* for the owner; all zeros: not shown */
 };
 
 /*

@@ -6,6 +6,7 @@
 #include "app/setup/embedding.h"
 #include "app/setup/pdf_pages.h"
 #include "app/setup/proposals.h"
+#include "app/setup/settings.h"
 #include "app/setup/sync_settings.h"
 #include "app/setup/syncing.h"
 #include "app/setup/vault_state.h"
@@ -20,7 +21,6 @@
 #include "replica/replica.h"
 #include "replica/replica_vault.h"
 #include "sync/sync.h"
-#include "vault/access.h"
 #include "vault/vault.h"
 
 /* --- changes --- */
@@ -141,6 +141,7 @@ bool opening_start(struct app_vault *v, struct err *err)
     struct vault_options options = {.pool = app->indexing,
                                     .state_dir = app->state_dir,
                                     .access = &app->access,
+                                    .policy_property = settings_policy(&s->access),
                                     .watch = true,
                                     .poll = s->poll,
                                     .history_max = s->history_size << 20,
@@ -162,9 +163,8 @@ bool opening_start(struct app_vault *v, struct err *err)
     embedding_set(&app->embedding, &options);
     proposals_set(v, &options);
     vault_start(v->vault, &options);
-    if (access_has_review(&app->review))
-        v->for_clients = vault_as(v->vault, app->hosted != NULL ? &v->arena : &app->arena,
-                                  &app->review);
+    v->for_clients = vault_for_clients(
+        v->vault, app->hosted != NULL ? &v->arena : &app->arena, &app->review);
     vaults_replica_opened(v);
     return syncing_start(&v->sync, v->vault, err);
 }

@@ -343,9 +343,9 @@ static uint64_t fingerprint_now(const struct app_vault *v)
 {
     struct arena a = {0};
     struct prompt_note *notes;
-    size_t n = prompt_notes(vault_lock(v->vault), &a, &notes);
+    size_t n = prompt_notes(vault_lock(v->for_clients), &a, &notes);
     uint64_t now = fingerprint(&a, notes, n);
-    vault_unlock(v->vault);
+    vault_unlock(v->for_clients);
     arena_release(&a);
     return now;
 }

@@ -358,19 +358,20 @@ static void answer_error(struct arena *a, struct http_response *out, str notice,
     answer_json(out, err->code == ERR_NOT_FOUND ? 404 : 400, &text);
 }
 
-static bool read_data(const struct app_vault *served, struct arena *a,
+static bool read_data(const struct app_vault *served, struct arena *a, str person,
                       const struct form *form, str notice, struct jsonw *out,
                       struct err *err)
 {
+    struct vault *v = page_vault_of(served, person);
     struct view_request request = {.path = form_get(form, STR("path")),
                                    .depth = read_depth(form_get(form, STR("depth"))),
                                    .find = form_get(form, STR("find")),
                                    .notice = notice};
-    if (!vault_wait(served->vault, NULL, NULL, err) || !vault_prepare(served->vault, err))
+    if (!vault_wait(v, NULL, NULL, err) || !vault_prepare(v, err))
         return false;
-    const struct index *x = vault_lock(served->vault);
+    const struct index *x = vault_lock(v);
     bool ok = put_data(served, a, x, &request, out, err);
-    vault_unlock(served->vault);
+    vault_unlock(v);
     return ok;
 }
 
@@ -388,7 +389,7 @@ static bool read_first(struct app *app, struct arena *a, const struct form *form
         return false;
     if (use.seen.stale)
         *notice = STR(RYW_STALE);
-    bool ok = read_data(served, a, form, *notice, out, err);
+    bool ok = read_data(served, a, person, form, *notice, out, err);
     page_vault_close(&use);
     return ok;
 }

@@ -3,6 +3,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
+#include "vault/vault.h"
 
 struct options {
     struct cli_common common;
@@ -29,11 +30,13 @@ static const struct option table[] = {
 static bool cli_check_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
-    struct check_limits limits = {.folder = o->folder,
+    struct check_limits limits = {.policy_property = settings_policy(&o->common.access),
+                                  .folder = o->folder,
                                   .offset = (size_t)o->offset,
                                   .max = cli_limit(c, o->limit, 200)};
     struct findings findings = {.offset = limits.offset};
     cli_unlock(c);
+    vault_count_policies(c->vault, &findings.policies);
     bool ok = findings_kinds(c->arena, o->kinds.items, o->kinds.n, o->all, &limits.kinds,
                              err) &&
               findings_look(c->vault, c->arena, &limits, err);
@@ -53,8 +56,8 @@ const struct cli_verb cli_check = {
         "  vaultd check\n"
         "  vaultd check --kind broken_link --json\n"
         "  vaultd check --kind near_duplicate\n\n"
-        "Kinds: not_indexed, unread_file, broken_properties, broken_canvas,\n"
-        "broken_link, broken_subpath, ambiguous_link, twin_path,\n"
+        "Kinds: not_indexed, unread_file, broken_properties, policy_value,\n"
+        "broken_canvas, broken_link, broken_subpath, ambiguous_link, twin_path,\n"
         "duplicate_block_id, duplicate_name; with --all also empty_note, orphan_note,\n"
         "orphan_attachment; only by name hub_note, stale_note, near_duplicate.\n"
         "Exit code 1: there are errors or warnings.\n",

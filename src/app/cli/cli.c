@@ -168,6 +168,7 @@ static bool load_vault(struct cli *c, const struct cli_verb *verb,
     struct vault_options options = {.pool = c->pool,
                                     .state_dir = state.p,
                                     .access = &access,
+                                    .policy_property = settings_policy(&o->access),
                                     .history_max = o->history_size << 20,
                                     .journal = verb->prepare != NULL};
     if (o->pdf == PDF_ON && c->pdf == NULL)

@@ -32,8 +32,9 @@ struct app_vault {
     str name;            /* for clients: as given, else the name of its folder */
     str identity;        /* of a hosted one: as the table has it (state/vault_table.h) */
     struct vault *vault; /* of a hosted one: only while it is used */
-    struct vault *for_clients; /* the same as clients may use it, if they propose changes
-                                  (app.review); or NULL. Pages and sync use vault */
+    struct vault *for_clients; /* the same as clients may use it: what they propose
+                                  (app.review), and what the owner says about them in notes.
+                                  Sync and pages of people who have signed in use vault */
     struct syncing sync;       /* the same */
     atomic_uint_fast64_t prompts_listed; /* used by prompts.c; 0: not listed yet */
     struct replica_vault replica;        /* what is known of our clone of it */

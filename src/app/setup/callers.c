@@ -320,12 +320,23 @@ bool app_only_reads(const struct app *app, const struct mcp_caller *caller)
     return !r->valid || g->most < ACCESS_PROPOSE || !changes;
 }
 
+/* Of a hosted vault, as far as it is open. */
+static bool is_concealed(const struct app_vault *served, str path)
+{
+    if (!vaults_look(served))
+        return false;
+    bool concealed = !vault_may_read(served->for_clients, path);
+    vaults_look_away(served);
+    return concealed;
+}
+
 bool app_may_read(const struct app_vault *served, const struct mcp_caller *caller,
                   str path)
 {
     if (served->app->hosted == NULL)
         return vault_may_read(app_vault_for(served, caller), path);
-    if (!app_sees(served, caller) || !access_reads(&served->app->access, path))
+    if (!app_sees(served, caller) || !access_reads(&served->app->access, path) ||
+        is_concealed(served, path))
         return false;
     if (caller->grant.n == 0)
         return true;

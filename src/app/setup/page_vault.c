@@ -20,6 +20,11 @@ bool page_vault_open(struct page_vault *u, struct arena *a, const struct app_vau
     return true;
 }
 
+struct vault *page_vault_of(const struct app_vault *v, str person)
+{
+    return person.n > 0 ? v->vault : v->for_clients;
+}
+
 void page_vault_close(struct page_vault *u)
 {
     ryw_saw(&u->seen);

@@ -17,5 +17,9 @@ struct page_vault {
 MUST_CHECK bool page_vault_open(struct page_vault *u, struct arena *a,
                                 const struct app_vault *v, str person, struct err *err);
 
+/* What the page shows and changes: without sign-in, the request may be of any program, so that
+ * is what clients may see and do. */
+struct vault *page_vault_of(const struct app_vault *v, str person);
+
 /* The page is about to be shown. */
 void page_vault_close(struct page_vault *u);

@@ -423,6 +423,12 @@ bool settings_access(struct arena *a, const struct settings_access *s, struct ac
     return access_make(a, &request, out, err);
 }
 
+str settings_policy(const struct settings_access *s)
+{
+    return str_eq(s->policy_property, STR(SETTINGS_NO_POLICY)) ? STR("")
+                                                               : s->policy_property;
+}
+
 bool settings_review(struct arena *a, const struct settings *s, struct access *out,
                      struct err *err)
 {

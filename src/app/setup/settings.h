@@ -16,7 +16,10 @@
 struct settings_access {
     bool read_only;
     struct option_list read_paths, write_paths, deny_paths;
+    str policy_property; /* or SETTINGS_NO_POLICY */
 };
+
+#define SETTINGS_NO_POLICY "off"
 
 /* The option rows for a struct with a member access of this type. */
 #define SETTINGS_ACCESS(settings)                                                        \
@@ -29,7 +32,11 @@ struct settings_access {
                NULL, "PATH,...", "Only these can be changed"),                           \
         OPTION(settings, access.deny_paths, OPTION_LIST, "deny-paths", "DENY_PATHS",     \
                NULL, "PATH,...",                                                         \
-               "These are hidden from clients, even if another setting allows them")
+               "These are hidden from clients, even if another setting allows them"),    \
+        OPTION(settings, access.policy_property, OPTION_STR, "policy-property",          \
+               "POLICY_PROPERTY", "ai", "NAME",                                          \
+               "The property with which notes say what clients may do: hidden, "         \
+               "read-only or propose; in _policy.md, for a whole folder. off: none")
 
 /* The option row for a struct with a member history_size, in MiB. */
 #define SETTINGS_HISTORY(settings)                                                       \
@@ -138,6 +145,9 @@ MUST_CHECK bool settings_complete(struct arena *a, int argc, char **argv,
 /* Converts them for the vault. Fails if one of the paths is invalid. */
 MUST_CHECK bool settings_access(struct arena *a, const struct settings_access *s,
                                 struct access *out, struct err *err);
+
+/* The name of the property that notes use; empty if there is none. */
+str settings_policy(const struct settings_access *s);
 
 /* What all clients only propose: an access that allows everything else. Fails if one of the
  * paths is invalid. */

@@ -615,7 +615,8 @@ bool vaults_is_fetching(const struct app_vault *v)
 
 bool vaults_look(const struct app_vault *v)
 {
-    return v->row == NULL || open_vaults_look(v->app->hosted->open, &v->row->item);
+    return v->row == NULL || (v->app->hosted->open != NULL && /* before vaults_start() */
+                              open_vaults_look(v->app->hosted->open, &v->row->item));
 }
 
 void vaults_release(const struct app_vault *v)

@@ -1,4 +1,5 @@
 #include "app/answers/findings.h"
+#include "app/setup/settings.h"
 #include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "vault/ask/check.h"
@@ -28,7 +29,9 @@ static bool vault_check_run(struct mcp_call *call, struct err *err)
     enum { DEADLINE_MS = 5000 };
     const struct args *in = call->args;
     struct stop calling = tool_stopping(call), stop = stop_within(&calling, DEADLINE_MS);
-    struct check_limits limits = {.folder = in->folder,
+    const struct settings *s = &app_of(call)->settings;
+    struct check_limits limits = {.policy_property = settings_policy(&s->access),
+                                  .folder = in->folder,
                                   .offset = (size_t)in->offset,
                                   .max = (size_t)in->limit,
                                   .stop = &stop};

@@ -74,18 +74,17 @@ static void put_undo(const struct changes_page *p, uint64_t number, str about)
     html_end(p->h);
 }
 
-/* Without sign-in, a form may be from any program, so it may do what clients may, unless the
- * browser was opened by the operator. */
-static struct vault *undo_vault(const struct changes_page *p)
+/* Without sign-in, a form may be from any program, so it shows and does what clients may, unless
+ * the browser was opened by the operator. */
+static struct vault *changes_vault(const struct changes_page *p)
 {
-    bool is_person = p->asked->user.n > 0 || p->served->for_clients == NULL ||
-                     review_keys_admit(p->app->review_keys, p->asked->request);
-    return is_person ? p->served->vault : p->served->for_clients;
+    bool is_operator = review_keys_admit(p->app->review_keys, p->asked->request);
+    return is_operator ? p->served->vault : page_vault_of(p->served, p->asked->user);
 }
 
 static bool may_press_undo(const struct changes_page *p, const struct journal_entry *e)
 {
-    return changes_list_can_undo(e) && !vault_is_read_only(undo_vault(p));
+    return changes_list_can_undo(e) && !vault_is_read_only(changes_vault(p));
 }
 
 /* --- what the list and a change have in common --- */
@@ -197,7 +196,7 @@ static void changes_show_list(struct changes_page *p, uint64_t before,
 {
     struct changes_list listed = {0};
     struct err err = {0};
-    bool ok = changes_list_find(p->served->vault, p->a, p->asked->user, before,
+    bool ok = changes_list_find(changes_vault(p), p->a, p->asked->user, before,
                                 CHANGES_SHOWN, &listed, &err);
     struct html h = page_begin(p->a, p->asked->site, STR("Changes"), true);
     p->h = &h;
@@ -329,7 +328,7 @@ static void changes_show_one(struct changes_page *p, uint64_t number, int status
 {
     struct review r;
     struct err err = {0};
-    if (!changes_list_review(p->served->vault, p->a, p->asked->user, number, &r, &err)) {
+    if (!changes_list_review(changes_vault(p), p->a, p->asked->user, number, &r, &err)) {
         page_answer(p->a, err.code == ERR_NOT_FOUND ? 404 : 503,
                     page_error(p->a, p->asked->site, STR("This change cannot be shown"),
                                arena_printf(p->a, "%s.", err.msg)),
@@ -375,7 +374,7 @@ static void changes_press_undo(struct changes_page *p, uint64_t number,
                                struct http_response *out)
 {
     struct err err = {0};
-    if (!changes_list_undo(undo_vault(p), p->a, p->asked->user, number, &err)) {
+    if (!changes_list_undo(changes_vault(p), p->a, p->asked->user, number, &err)) {
         changes_show_one(p, number, 409, STR(""),
                          arena_printf(p->a, "Undo failed: %s.", err.msg), out);
         return;

@@ -2,6 +2,7 @@
 
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
+#include "app/setup/page_vault.h"
 #include "app/setup/vaults.h"
 #include "app/web/changes_page.h"
 #include "app/web/health.h"
@@ -81,11 +82,11 @@ static str describe_vault(struct arena *a, struct vault *v)
 }
 
 /* Of hosted ones only those that are open are counted. */
-static str describe_served(struct arena *a, const struct app_vault *v)
+static str describe_served(struct arena *a, const struct app_vault *v, str person)
 {
     if (!vaults_look(v))
         return STR("not open now");
-    str text = describe_vault(a, v->vault);
+    str text = describe_vault(a, page_vault_of(v, person));
     vaults_look_away(v);
     return text;
 }
@@ -102,7 +103,7 @@ static void front_page_put_vaults(struct html *h, struct arena *a, const struct 
                  arena_printf(a, STR_FMT "%s" STR_FMT,
                               STR_ARG(several ? STR("") : vaults[i]->name),
                               several ? "" : ", ",
-                              STR_ARG(describe_served(a, vaults[i]))));
+                              STR_ARG(describe_served(a, vaults[i], person))));
 }
 
 static void put_facts(struct html *h, struct arena *a, const struct app *app, str url,

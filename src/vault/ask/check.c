@@ -12,11 +12,13 @@
 #include "vault/eval/filter.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
+#include "vault/note/policy.h"
 
 static const char *const kind_names[CHECK_KINDS] = {
     [CHECK_LEFT_OUT] = "not_indexed",
     [CHECK_UNREAD] = "unread_file",
     [CHECK_PROPERTIES] = "broken_properties",
+    [CHECK_POLICY] = "policy_value",
     [CHECK_CANVAS] = "broken_canvas",
     [CHECK_LINK] = "broken_link",
     [CHECK_SUBPATH] = "broken_subpath",
@@ -127,6 +129,9 @@ static str suggest(struct reporter *t, const struct check_found *f)
     switch (f->kind) {
     case CHECK_LEFT_OUT:
         return STR("Rename it, or move it");
+    case CHECK_POLICY:
+        return arena_printf(t->arena, "Did you mean '%s'?",
+                            policy_name((enum policy)f->number));
     case CHECK_LINK:
         return suggest_link(t, f);
     case CHECK_SUBPATH:
@@ -221,6 +226,11 @@ static str check_say(const struct reporter *t, const struct check_found *f)
         return arena_printf(a, "Not read: " STR_FMT, STR_ARG(what));
     case CHECK_PROPERTIES:
         return arena_printf(a, "The properties are broken: " STR_FMT, STR_ARG(what));
+    case CHECK_POLICY:
+        return arena_printf(
+            a,
+            "'" STR_FMT "' says nothing about clients: hidden, read-only or propose do",
+            STR_ARG(what));
     case CHECK_CANVAS:
         return arena_printf(a, "The canvas is broken: " STR_FMT, STR_ARG(what));
     case CHECK_LINK:

@@ -15,6 +15,7 @@ enum check_kind {
     CHECK_LEFT_OUT,   /* a file or folder that is not in the index (skipped.h) */
     CHECK_UNREAD,     /* a file that is too large or cannot be read */
     CHECK_PROPERTIES, /* properties that are not valid YAML */
+    CHECK_POLICY,     /* a property for clients with a value that looks like a slip */
     CHECK_CANVAS,     /* a canvas that is not valid JSON */
     CHECK_LINK,       /* no such file; normal for notes that are yet to be written */
     CHECK_SUBPATH,    /* the target has no such heading or block */
@@ -59,6 +60,7 @@ struct check_finding {
 
 struct check_limits {
     unsigned kinds;                  /* bits 1u << kind; 0: all but CHECK_ASKED */
+    str policy_property;             /* note/policy.h; empty: none */
     str folder;                      /* only below it, as in filter.h; "": all */
     const struct skipped_file *left; /* by path, as bytes; from a look at the disk */
     size_t n_left;

@@ -12,6 +12,7 @@
 #include "vault/index/names.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
+#include "vault/note/policy.h"
 
 enum { LINKS_ASK = 256 }; /* links between two questions whether time is over */
 
@@ -76,6 +77,19 @@ static void find_problem(struct check_find_finder *f)
                                            .severity = CHECK_ERROR,
                                            .line = line_of_problem(file),
                                            .what = file->problem});
+}
+
+static void find_policy(struct check_find_finder *f)
+{
+    enum policy meant;
+    const struct prop *slip =
+        policy_slip(f->facts->limits->policy_property, f->file->props, &meant);
+    if (slip != NULL)
+        check_find_add(f, (struct check_found){.kind = CHECK_POLICY,
+                                               .severity = CHECK_WARNING,
+                                               .line = slip->line,
+                                               .what = slip->text,
+                                               .number = meant});
 }
 
 static void find_empty(struct check_find_finder *f)
@@ -429,6 +443,7 @@ size_t check_file(const struct check_facts *facts, struct arena *a, const struct
 {
     struct check_find_finder finder = {.facts = facts, .arena = a, .file = f};
     find_problem(&finder);
+    find_policy(&finder);
     find_links(&finder);
     find_twins(&finder);
     find_block_ids(&finder);

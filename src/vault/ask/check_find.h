@@ -18,10 +18,12 @@ struct check_found {
     str what;       /* the link, subpath, id or name as written */
     file_id target; /* of a link; NO_FILE: none */
     uint32_t other_line;
-    bool embed;      /* of a link */
-    bool alias;      /* of CHECK_NAME: what is an alias, not the title */
-    bool tasks;      /* of CHECK_STALE: number is that of open tasks */
-    uint32_t number; /* of files that link here; of CHECK_DUPLICATE: percent */
+    bool embed; /* of a link */
+    bool alias; /* of CHECK_NAME: what is an alias, not the title */
+    bool tasks; /* of CHECK_STALE: number is that of open tasks */
+    uint32_t
+        number; /* of files that link here; of CHECK_DUPLICATE: percent; of CHECK_POLICY:
+                        enum policy */
     int64_t changed; /* of CHECK_STALE: seconds since 1970 */
     const file_id *others;
     size_t n_others;

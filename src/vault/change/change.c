@@ -143,6 +143,7 @@ bool change_make_held(struct changes *c, struct arena *a, const struct change *c
                        .record = {.time = now,
                                   .dated = change_date(c, now),
                                   .confirmed = change->by.confirmed,
+                                  .concealed = change->concealed,
                                   .tool = change->by.tool,
                                   .who = change->by.who,
                                   .client = change->by.client,

@@ -80,6 +80,7 @@ struct change {
     size_t n;
     uint64_t undoes;
     uint64_t files; /* that it touches, with those in moved folders; 0: as many as ops */
+    bool concealed; /* clients are not to learn of it */
 };
 
 struct change_result {

@@ -63,6 +63,7 @@ struct journal_change {
     int64_t time;     /* seconds since 1970 */
     int64_t dated;    /* the date that was believed (monotonic_date.h); 0: time */
     bool confirmed;   /* the user was asked */
+    bool concealed;   /* clients are not to learn of it */
     str tool;         /* that was called */
     str who, client;  /* the user and the program; empty if unknown */
     str grant;        /* whose budget it counts against; empty: none */

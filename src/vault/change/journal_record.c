@@ -85,6 +85,8 @@ static void put_change(struct arena *a, struct jsonw *w, const struct journal_ch
         jsonw_put_int(w, STR("dated"), c->dated);
     if (c->confirmed)
         jsonw_put_bool(w, STR("confirmed"), true);
+    if (c->concealed)
+        jsonw_put_bool(w, STR("concealed"), true);
     journal_record_put_text(w, STR("tool"), c->tool);
     journal_record_put_text(w, STR("who"), c->who);
     journal_record_put_text(w, STR("client"), c->client);
@@ -222,6 +224,7 @@ static bool parse_change(struct arena *a, const struct json *j, struct journal_l
     c->grant = json_get_str(j, STR("grant"));
     c->accepted_by = json_get_str(j, STR("accepted_by"));
     c->confirmed = json_get_true(j, STR("confirmed"));
+    c->concealed = json_get_true(j, STR("concealed"));
     if (!json_int(json_get(j, STR("dated")), &c->dated))
         c->dated = c->time;
     c->key = json_get_str(j, STR("key"));

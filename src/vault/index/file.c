@@ -274,10 +274,11 @@ static bool are_fields_sound(const struct file *f)
 
 static bool is_sound(const struct file *f)
 {
-    return IS_UP_TO(f->kind, FILE_OTHER) && IS_UP_TO(f->info.type, FS_FOLDER) &&
-           IS_UP_TO(f->encoding, ENCODING_NONE) && IS_BOOL(f->excluded) &&
-           IS_BOOL(f->info.linked) && IS_BOOL(f->info.many_names) && IS_BOOL(f->mapped) &&
-           IS_BOOL(f->unread) && IS_BOOL(f->has_queries) && f->searched <= f->text.n &&
+    return IS_UP_TO(f->kind, FILE_OTHER) && IS_UP_TO(f->policy, POLICY_HIDDEN) &&
+           IS_UP_TO(f->info.type, FS_FOLDER) && IS_UP_TO(f->encoding, ENCODING_NONE) &&
+           IS_BOOL(f->excluded) && IS_BOOL(f->info.linked) &&
+           IS_BOOL(f->info.many_names) && IS_BOOL(f->mapped) && IS_BOOL(f->unread) &&
+           IS_BOOL(f->has_queries) && f->searched <= f->text.n &&
            is_note_sound(&f->note) && are_fields_sound(f) && are_props_sound(f->props);
 }
 

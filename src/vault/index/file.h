@@ -15,6 +15,7 @@
 #include "vault/index/words.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
+#include "vault/note/policy.h"
 #include "vault/text/encoding.h"
 
 enum {
@@ -43,6 +44,9 @@ struct file {
     bool excluded; /* by Obsidian's settings: omitted from search and counts */
     bool mapped;   /* is in a snapshot, so it is not freed separately */
     bool unread;   /* known by name only; problem says why if it should have been read */
+    enum policy
+        policy; /* what its properties say about clients, as far as its reader asked;
+                           see vault/policies.h for what counts */
     bool has_queries; /* a base, or a note with bases or queries (queries.h) */
     str path;
     struct fs_info info;      /* at the time it was read */

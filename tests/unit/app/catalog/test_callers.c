@@ -188,7 +188,8 @@ static void test_views(void **state)
     CHECK("the same", v == app_vault_for(served, &ann));
     CHECK("seen", vault_may_read(v, STR("Work/Plan.md")));
     CHECK("hidden", !vault_may_read(v, STR("Private/Secret.md")));
-    CHECK("no grant", app_vault_for(served, &(struct mcp_caller){0}) == served->vault);
+    CHECK("no grant",
+          app_vault_for(served, &(struct mcp_caller){0}) == served->for_clients);
     v = app_vault_for(served, &bad);
     CHECK("nothing", !vault_may_read(v, STR("Work/Plan.md")) && vault_is_read_only(v));
     arena_release(&a);
