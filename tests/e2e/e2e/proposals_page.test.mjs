@@ -275,6 +275,33 @@ test('with sign-in, people decide what was proposed on their behalf, and nobody 
   assert.match((await anna.browser.get('/proposals')).text, /accepted by <bdi>anna/);
 });
 
+test('with several vaults, a proposal belongs to one of them', async (t) => {
+  const p = place(t);
+  const second = path.join(path.dirname(p.vault), 'second');
+  mkdirSync(second);
+  writeFileSync(path.join(second, 'Plan.md'), NOTE);
+  const server = await startHttp(t, { vault: `--vault=second=${second}`, state: p.state, args: [`--vault=first=${p.vault}`, '--writes', 'propose'] });
+  server.issuer = `http://127.0.0.1:${server.port}`;
+  const session = await Session.open(server);
+  const { message } = await session.call('vault_edit', { path: 'Plan.md', old_text: 'Monday', new_text: 'Tuesday', vault: 'second' });
+  const id = idIn(message.result.content[0].text);
+  const read = (uri) => session.request('resources/read', { uri });
+  assert.match((await read(`vault-proposal://second/${id}`)).message.result.contents[0].text, /Tuesday/);
+  assert.ok((await read(`vault-proposal://first/${id}`)).message.error);
+  assert.equal(JSON.parse((await p.cli('proposals', '--json')).stdout).proposals[0].vault, 'second');
+  const browser = new Browser(server);
+  const link = new URL((await p.cli('proposals', '--link')).stdout.trim());
+  await browser.get(link.pathname + link.search);
+  assert.doesNotMatch((await browser.get('/proposals')).text, /vault_edit/);
+  assert.match((await browser.get('/proposals?vault=second')).text, /vault_edit: Plan\.md/);
+  assert.equal((await browser.get(`/proposals?id=${id}`)).status, 404);
+  const [form] = (await browser.get(`/proposals?id=${id}&vault=second`)).forms;
+  const done = await browser.submit(form, { do: 'accept' });
+  assert.equal(done.location, '/proposals?vault=second&done=accepted');
+  assert.equal(p.text('Plan.md'), NOTE);
+  assert.equal(readFileSync(path.join(second, 'Plan.md'), 'utf8'), NOTE.replace('Monday', 'Tuesday'));
+});
+
 test('on a phone: one thumb, without and with scripts', async (t) => {
   const p = await start(t);
   const browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
