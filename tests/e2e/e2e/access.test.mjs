@@ -185,6 +185,61 @@ test('no resource, template, prompt or completion distinguishes them either', as
   }
 });
 
+/* --- what notes say themselves (docs/access.md): the same twins, without any setting --- */
+
+/** A whole folder is hidden by its rule, other notes by their property, in several spellings. */
+const OWN_WORDS = { ...HIDDEN, 'Private/_policy.md': '---\nai: hidden\n---\nzephyrword', 'Areas/zephyr.secret.md': `---\r\nAI: [Hidden]\r\n---\r\n${HIDDEN['Areas/zephyr.secret.md']}`,
+  'Areas/zephyrbroken.md': '---\nx: [\nai: hidden\ntags: zephyrtag\n---\nzephyrword [[Home]] Zephyr alias', 'Zephyrask.md': '---\nai: hidden\ndescription: zephyrprompt\n---\n#prompt zephyrask {{thing}}' };
+
+const policyTwins = (t) => Promise.all([[SEEN, OWN_WORDS], [SEEN]].map((files) => makeVault(t, ...files)).map((vault) => start(t, vault, [])));
+
+test('no tool distinguishes a note that its owner has hidden from a missing one', async (t) => {
+  const pair = await policyTwins(t);
+  for (const [name, args] of looks()) assertClean(await same(pair, 'tools/call', { name, arguments: args }), args);
+  // what changes visible notes, their links and tags has the same outcome
+  const visible = [['vault_move', { tag: 'garden', to: 'gardening' }], ['vault_move', { path: 'Projects/Cold frame.md', to: 'Projects/Hot frame.md' }], ['vault_move', { path: 'Home.md', to: 'House.md' }],
+    ['vault_frontmatter', { where: 'zephyr exists', set: { a: 1 } }], ['vault_delete', { path: 'Scratch/Twice.md', unlink: true }], ['vault_undo', {}], ['vault_changes', {}], ['vault_delete', { restore: true }]];
+  for (const [name, args] of visible) assertClean(await same(pair, 'tools/call', { name, arguments: args }), args);
+  for (const [name, args] of looks()) if (name !== 'vault_info') assertClean(await same(pair, 'tools/call', { name, arguments: args }), args);
+  const there = contents(pair[0].vault), never = contents(pair[1].vault);
+  for (const [file, content] of Object.entries(OWN_WORDS)) {
+    assert.equal(there[file], Buffer.from(content).toString('latin1'), `${file} is untouched`);
+    delete there[file];
+  }
+  assert.deepEqual(there, never);
+});
+
+test('nor does a resource, prompt or completion', async (t) => {
+  const pair = await policyTwins(t);
+  const { result: { prompts } } = await same(pair, 'prompts/list');
+  assertClean(await same(pair, 'resources/list'));
+  for (const word of [...WORDS, 'Zephyrask.md', 'Areas/zephyrbroken.md', 'Home.md', 'Links.md']) {
+    assertClean(await same(pair, 'resources/read', { uri: `vault:///${word.split('/').map(encodeURIComponent).join('/')}` }), { word });
+    for (const { name, arguments: fields = [] } of prompts)
+      assertClean(await same(pair, 'prompts/get', { name, arguments: Object.fromEntries(fields.map((f) => [f.name, word])) }), { word });
+  }
+  for (const value of ['', 'z', 'zephyr', 'Private/', 'priv', 'Tw', 'areas/z'])
+    for (const ref of [{ type: 'ref/resource', uri: 'vault:///{+path}', field: 'path' }, ...prompts.flatMap(({ name, arguments: fields = [] }) => fields.map((f) => ({ type: 'ref/prompt', name, field: f.name })))]) {
+      const { field, ...to } = ref;
+      assertClean(await same(pair, 'completion/complete', { ref: to, argument: { name: field, value } }), { value });
+    }
+});
+
+test('a note that is hidden while a client reads it is gone at once, and the owner still has it', async (t) => {
+  const vault = makeVault(t, SEEN), { server } = await start(t, vault, []);
+  const text = async (name, args) => (await server.call(name, args)).result.content[0].text;
+  assert.match(await text('vault_read', { path: 'Links.md' }), /Zephyr plan/);
+  put(vault, { 'Links.md': '---\nai: hidden\n---\nzephyrword' });
+  assert.equal(JSON.parse(await text('vault_read', { path: 'Links.md' })).error.code, 'FILE_NOT_FOUND');
+  for (const [name, args] of [['vault_write', { path: 'Links.md', content: 'x', overwrite: true }], ['vault_write', { path: 'New/_policy.md', content: 'x' }]])
+    assert.equal(JSON.parse(await text(name, args)).error.code, 'PATH_NOT_ALLOWED');
+  for (const [name, args] of [['vault_write', { path: 'New.md', content: '---\nai: hidden\n---\n' }], ['vault_frontmatter', { path: 'Home.md', set: { ai: 'read-only' } }],
+    ['vault_batch', { steps: [{ tool: 'vault_frontmatter', path: 'Home.md', set: { llm: 'hidden' } }, { tool: 'vault_move', property: 'llm', to: 'ai' }] }]])
+    assert.equal(JSON.parse(await text(name, args)).error.code, 'POLICY_NOT_ALLOWED', name);
+  const owner = await run(VAULTD, ['read', 'Links.md', '--vault-path', vault], { env: cleanEnv(tempDir(t)) });
+  assert.match(owner.stdout, /zephyrword/);
+});
+
 test('changes to hidden notes are not reported', async (t) => {
   const { server, vault } = await start(t, makeVault(t, SEEN, HIDDEN));
   await server.request('resources/subscribe', { uri: 'vault:///' });
