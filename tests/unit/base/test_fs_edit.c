@@ -547,11 +547,14 @@ static void test_move_to_other_case(void **state)
     struct err err;
     put(t->fd, "a.md", "a");
     put(t->fd, "b.md", "b");
-    assert_int_equal(linkat(t->fd, "a.md", t->fd, "A.md", 0), 0);
+    bool twins = !fs_ignores_case(&t->root);
+    assert_true(!twins || linkat(t->fd, "a.md", t->fd, "A.md", 0) == 0);
     struct fs_place a = place(t, "a.md"), twin = place(t, "A.md"), b = place(t, "b.md"),
                     other = place(t, "B.md");
-    assert_false(fs_move(&a, &twin, &err));
-    assert_int_equal(err.name, E_FILE_EXISTS);
+    if (twins) {
+        assert_false(fs_move(&a, &twin, &err));
+        assert_int_equal(err.name, E_FILE_EXISTS);
+    }
     assert_true(fs_move(&b, &other, &err));
     CHECK_STR("another case", content(&t->arena, t->fd, "B.md"), "b");
     fs_place_close(&a);

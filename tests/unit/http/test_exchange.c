@@ -1,5 +1,6 @@
 /* Streams, answers from other threads, and peers that disconnect. */
 #include "fixture.h"
+#include "systems.h"
 
 #define HOST "Host: localhost\r\n"
 #define EVENTS "GET /events HTTP/1.1\r\n" HOST "\r\n"
@@ -304,6 +305,8 @@ static void test_idle_memory(void **state)
     (void)state;
     if (VAULTD_SANITIZED)
         SKIP("sanitizers need memory of their own; the build with gcc has none");
+    if (UNDER_WINE)
+        SKIP("Wine needs memory of its own");
     static struct http_exchange *all[450]; /* two descriptors each, of 1024 */
     static const struct http_route routes[] = {
         {.path = "/events", .methods = HTTP_GET, .handle = keep_none}, {0}};

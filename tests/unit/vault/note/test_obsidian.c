@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "tree.h"
 #include "vault/note/obsidian.h"
 
 /* A vault in a temporary folder, with files below .obsidian. */
@@ -27,16 +28,14 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct place *p = *state;
-    char command[128];
     obsidian_free(p->settings);
     fs_root_close(&p->root);
-    snprintf(command, sizeof(command), "rm -rf '%s'", p->folder);
-    int code = system(command);
+    remove_tree(AT_FDCWD, p->folder);
     free(p);
-    return code;
+    return 0;
 }
 
-static void put(struct place *p, const char *path, const char *text)
+static void put_file(struct place *p, const char *path, const char *text)
 {
     int fd = openat(p->root.fd, path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_true(fd >= 0);
@@ -69,14 +68,15 @@ static void test_defaults(void **state)
 static void test_settings(void **state)
 {
     struct place *p = *state;
-    put(p, ".obsidian/app.json",
-        "\xEF\xBB\xBF{\"newLinkFormat\":\"relative\",\"useMarkdownLinks\":true,"
-        "\"newFileLocation\":\"folder\",\"newFileFolderPath\":\"/Inbox/\","
-        "\"trashOption\":\"local\","
-        "\"userIgnoreFilters\":[\"Archive/\",\"/^work\\\\/C-/\",\"/[/\"]}");
-    put(p, ".obsidian/daily-notes.json",
+    put_file(p, ".obsidian/app.json",
+             "\xEF\xBB\xBF{\"newLinkFormat\":\"relative\",\"useMarkdownLinks\":true,"
+             "\"newFileLocation\":\"folder\",\"newFileFolderPath\":\"/Inbox/\","
+             "\"trashOption\":\"local\","
+             "\"userIgnoreFilters\":[\"Archive/\",\"/^work\\\\/C-/\",\"/[/\"]}");
+    put_file(
+        p, ".obsidian/daily-notes.json",
         "{\"folder\":\"/Journal\",\"format\":\"YYYY/MM/DD\",\"template\":\"T/Day\"}");
-    put(p, ".obsidian/types.json", "{\"types\":{\"Due\":\"date\"}}");
+    put_file(p, ".obsidian/types.json", "{\"types\":{\"Due\":\"date\"}}");
     const struct obsidian *o = read_settings(p);
     str folder;
     const str *problems;
@@ -106,11 +106,11 @@ static void test_periodic(void **state)
     obsidian_free(p->settings);
     assert_int_equal(mkdirat(p->root.fd, ".obsidian/plugins", 0700), 0);
     assert_int_equal(mkdirat(p->root.fd, ".obsidian/plugins/periodic-notes", 0700), 0);
-    put(p, ".obsidian/daily-notes.json", "{\"folder\":\"core\"}");
-    put(p, ".obsidian/plugins/periodic-notes/data.json",
-        "{\"daily\":{\"enabled\":true,\"folder\":\"D/\",\"format\":\"\"},"
-        "\"weekly\":{\"format\":\"GGGG-[W]WW\",\"template\":\"/T/Week.md\"},"
-        "\"yearly\":{\"folder\":\"Years\"}}");
+    put_file(p, ".obsidian/daily-notes.json", "{\"folder\":\"core\"}");
+    put_file(p, ".obsidian/plugins/periodic-notes/data.json",
+             "{\"daily\":{\"enabled\":true,\"folder\":\"D/\",\"format\":\"\"},"
+             "\"weekly\":{\"format\":\"GGGG-[W]WW\",\"template\":\"/T/Week.md\"},"
+             "\"yearly\":{\"folder\":\"Years\"}}");
     o = read_settings(p);
     CHECK_STR("day", obsidian_periodic(o, PERIOD_DAY).folder, "D");
     CHECK_STR("day", obsidian_periodic(o, PERIOD_DAY).format, "YYYY-MM-DD");
@@ -123,8 +123,8 @@ static void test_periodic(void **state)
 static void test_broken(void **state)
 {
     struct place *p = *state;
-    put(p, ".obsidian/app.json", "{\"newLinkFormat\":");
-    put(p, ".obsidian/types.json", "[]");
+    put_file(p, ".obsidian/app.json", "{\"newLinkFormat\":");
+    put_file(p, ".obsidian/types.json", "[]");
     const struct obsidian *o = read_settings(p);
     const str *problems;
     CHECK_INT("default", obsidian_link_format(o), LINKS_SHORTEST);
