@@ -217,8 +217,9 @@ test('--list shows installed clients and stale entries', async (t) => {
   assert.deepEqual(all['claude-desktop'].entries, [{ name: 'vault', serves: shown(home.vault), good: true }]);
   assert.deepEqual(all.opencode.entries, [{ name: 'notes', serves: shown(home.vault), good: true }]);
   assert.match(all.zed.unreadable, /line 1, column 2/);
-  assert.deepEqual(all.codex.entries.map((e) => e.wrong), ['there is no program /nowhere/vaultd']);
-  assert.deepEqual(all.gemini.entries.map((e) => e.wrong), ['there is no folder /nowhere', 'it does not run vaultd serve --stdio', undefined]);
+  const wrong = (client) => all[client].entries.map((e) => e.wrong?.replaceAll('\\', '/').replace(' Z:/', ' /'));
+  assert.deepEqual(wrong('codex'), ['there is no program /nowhere/vaultd']);
+  assert.deepEqual(wrong('gemini'), ['there is no folder /nowhere', 'it does not run vaultd serve --stdio', undefined]);
   assert.match(all.cline.entries[0].wrong, /it starts another program/);
   const text = await home.run(0, '--list');
   assert.match(text, /^claude-desktop {2}connected as vault: .*\nclaude-code {5}not found here\ncursor {10}installed, not connected\n/);
