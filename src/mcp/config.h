@@ -143,6 +143,11 @@ struct mcp_config {
     /* Whether a caller may use a tool; if not, the tool is hidden. NULL: all may. */
     bool (*offers)(void *app, const struct mcp_caller *caller, const struct mcp_tool *t);
 
+    /* Whether a tool is hidden only because the caller has too little scope, so that it may ask
+     * for more. NULL: whenever it is offered to a caller without a grant. */
+    bool (*withholds)(void *app, const struct mcp_caller *caller,
+                      const struct mcp_tool *t);
+
     /* Whether a caller with that grant may be notified of a resource. From any thread.
      * NULL: all may. */
     bool (*sees)(void *app, str grant, str uri);

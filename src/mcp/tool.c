@@ -38,7 +38,8 @@ bool mcp_tool_is_withheld(const struct mcp_request *r, str name)
     const struct mcp_tool *t = mcp_find_tool(r->server, name);
     const struct mcp_caller anybody = {0};
     return t != NULL && c->offers != NULL && !c->offers(c->app, &r->caller, t) &&
-           c->offers(c->app, &anybody, t);
+           c->offers(c->app, &anybody, t) &&
+           (c->withholds == NULL || c->withholds(c->app, &r->caller, t));
 }
 
 /* --- tools/list --- */

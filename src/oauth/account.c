@@ -5,6 +5,8 @@
 #include "oauth/browser_request.h"
 #include "oauth/grants.h"
 #include "oauth/pages.h"
+#include "oauth/parts.h"
+#include "oauth/rights.h"
 
 /* The ticket in the page's forms: only a browser with the sign-in cookie can know it. */
 static str ticket_of(struct browser_request *v)
@@ -30,6 +32,9 @@ static void account_show(struct browser_request *v, int status, str user, str no
         .n_keys = keys_of_user(v->oauth, v->arena, user, &keys),
         .section = c->section,
     };
+    page.names_vaults = c->names_vaults;
+    page.no_proposals = c->no_proposals;
+    page.n_folders = oauth_folders_of(v->oauth, v->arena, user, &page.folders);
     if (c->section != NULL)
         page.n_things = c->section->list(c->app, v->arena, user, &things, &page.alert);
     page.grants = grants;
@@ -52,6 +57,8 @@ static str notice_of(const struct browser_request *v)
     str done = form_get(&v->form, STR("done"));
     if (str_eq(done, STR("disconnected")))
         return STR("The app is disconnected.");
+    if (str_eq(done, STR("lowered")))
+        return STR("The app may do less now.");
     if (s != NULL && str_eq(done, str_c(s->done)))
         return str_c(s->notice);
     return STR("");
@@ -71,7 +78,7 @@ void account_get(struct browser_request *v)
 /* Check a form that the page posted, and return the signed-in user; empty: answered. */
 static str actor(struct browser_request *v)
 {
-    if (!browser_request_read(v, ""))
+    if (!browser_request_read(v, "folder"))
         return STR("");
     str user = browser_request_user(v);
     if (user.n == 0) {
@@ -130,6 +137,50 @@ void account_revoke(struct browser_request *v)
     log_event(LOG_INFO, "oauth.revoked", LOG_STR("user", user), LOG_INT("grant", id),
               LOG_STR("peer", v->request->peer));
     browser_request_go(v, "/account?done=disconnected");
+}
+
+/* The levels that the form names; what it does not name is not lowered. */
+static bool read_lower(struct browser_request *v, struct oauth_rights *out)
+{
+    struct rights_place *places = ARENA_ARRAY(v->arena, struct rights_place, v->form.n);
+    *out = rights_all(OAUTH_MAY_WRITE);
+    out->places = places;
+    if (!rights_find_level(form_get(&v->form, STR("rest")), &out->elsewhere))
+        return false;
+    for (size_t i = 0; i < v->form.n; i++) {
+        struct rights_place *place = &places[out->n_places];
+        str level;
+        if (!str_eq(v->form.fields[i].name, STR("folder")))
+            continue;
+        place->folder = v->form.fields[i].value;
+        if (!str_next(&place->folder, ' ', &level) || place->folder.p == NULL ||
+            !rights_find_level(level, &place->level))
+            return false;
+        out->n_places++;
+    }
+    return rights_valid(out);
+}
+
+void account_lower(struct browser_request *v)
+{
+    struct err err = {0};
+    struct oauth_rights to;
+    int64_t id = 0;
+    str user = actor(v);
+    if (user.n == 0)
+        return;
+    if (!str_to_int(form_get(&v->form, STR("id")), &id) || !read_lower(v, &to) ||
+        !grants_lower(v->oauth, user, id, &to, &err)) {
+        account_show(v, err.code == ERR_INTERNAL || err.code == ERR_BUSY ? 503 : 400,
+                     user, STR(""),
+                     err.code == ERR_INVALID
+                         ? STR("The app could do nothing then: disconnect it instead.")
+                         : STR("Nothing was changed: the app may already be gone."));
+        return;
+    }
+    log_event(LOG_INFO, "oauth.lowered", LOG_STR("user", user), LOG_INT("grant", id),
+              LOG_STR("peer", v->request->peer));
+    browser_request_go(v, "/account?done=lowered");
 }
 
 void account_act(struct browser_request *v)

@@ -24,6 +24,7 @@ static const struct browser_row own_rows[] = {
     {"/oauth/oidc/callback", HTTP_GET, upstream_callback},
     {"/account", HTTP_GET, account_get},
     {"/account/revoke", HTTP_POST, account_revoke},
+    {"/account/lower", HTTP_POST, account_lower},
     {"/account/sign-out", HTTP_GET, account_signed_out},
     {"/account/sign-out", HTTP_POST, account_sign_out},
 };

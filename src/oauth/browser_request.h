@@ -160,6 +160,7 @@ void upstream_post(struct browser_request *v);
 void upstream_callback(struct browser_request *v);
 void account_get(struct browser_request *v);
 void account_revoke(struct browser_request *v);
+void account_lower(struct browser_request *v);
 void account_sign_out(struct browser_request *v);
 void account_signed_out(struct browser_request *v);
 void account_act(struct browser_request *v);  /* on an item of the app's section */

@@ -4,6 +4,7 @@
 #include "oauth/browser_request.h"
 #include "oauth/grants.h"
 #include "oauth/pages.h"
+#include "oauth/parts.h"
 #include "oauth/rights.h"
 #include "oauth/upstream.h"
 #include "oauth/uri.h"
@@ -83,12 +84,7 @@ struct page_client browser_request_client(struct browser_request *v,
 static size_t consent_folders(struct browser_request *v, const struct auth_flow *x,
                               const str **out)
 {
-    const struct oauth_config *c = v->config;
-    str *theirs = NULL;
-    size_t n = c->vaults_of != NULL ? c->vaults_of(c->app, v->arena, x->user, &theirs)
-                                    : c->n_vault_folders;
-    *out = c->vaults_of != NULL ? theirs : c->vault_folders;
-    return n;
+    return oauth_folders_of(v->oauth, v->arena, x->user, out);
 }
 
 bool browser_request_asks_later(const struct browser_request *v)
@@ -96,23 +92,82 @@ bool browser_request_asks_later(const struct browser_request *v)
     return v->config->vaults_of != NULL;
 }
 
+static bool is_configured(struct browser_request *v, const struct auth_flow *x)
+{
+    struct oauth_client ignored;
+    return configured_find(v->oauth, v->arena, x->client_id, &ignored);
+}
+
+/* What a level of the form comes to: never more than was asked for, nor what is not offered. */
+static enum rights_level capped(const struct browser_request *v,
+                                const struct auth_flow *x, enum rights_level level)
+{
+    enum rights_level most = rights_level_of(x->scopes);
+    level = level < most ? level : most;
+    return level == RIGHTS_PROPOSE && v->config->no_proposals ? RIGHTS_READ : level;
+}
+
+/* "LEVEL FOLDER", as a row of the page has it. */
+static bool read_choice(str field, struct rights_place *out)
+{
+    str level;
+    out->folder = field;
+    return str_next(&out->folder, ' ', &level) && out->folder.p != NULL &&
+           rights_find_level(level, &out->level);
+}
+
+/* The level that the form has for a folder; none unless it names it so. */
+static enum rights_level chosen_level(const struct browser_request *v, str folder)
+{
+    enum rights_level level = RIGHTS_NONE;
+    for (size_t i = 0; i < v->form.n; i++) {
+        struct rights_place place;
+        if (str_eq(v->form.fields[i].name, STR("folder")) &&
+            read_choice(v->form.fields[i].value, &place) && str_eq(place.folder, folder))
+            level = place.level;
+    }
+    return level;
+}
+
+/* Chosen beforehand: what the app asks for, but an app that the operator did not configure
+ * proposes at first. */
+static enum rights_level suggested(struct browser_request *v, const struct auth_flow *x)
+{
+    enum rights_level most = rights_level_of(x->scopes), chosen;
+    bool given = rights_find_level(form_get(&v->form, STR("access")), &chosen);
+    if (v->request->method == HTTP_POST && given && chosen != RIGHTS_NONE)
+        return capped(v, x, chosen);
+    return most == RIGHTS_WRITE && !v->config->no_proposals && !is_configured(v, x)
+               ? RIGHTS_PROPOSE
+               : most;
+}
+
 void browser_request_consent_page(struct browser_request *v, struct auth_flow *x,
                                   int status, str error)
 {
     const str *folders;
-    size_t n = consent_folders(v, x, &folders);
+    size_t all = consent_folders(v, x, &folders),
+           n = all < PAGE_FOLDERS_MAX ? all : PAGE_FOLDERS_MAX;
+    struct rights_place *places = ARENA_ARRAY(v->arena, struct rights_place, n);
+    for (size_t i = 0; i < n; i++)
+        places[i] =
+            (struct rights_place){folders[i], capped(v, x, chosen_level(v, folders[i]))};
     struct page_consent page = {
         .ticket = x->ticket,
         .user = x->user,
         .provider = x->upstream != NULL ? x->upstream->name(v->config) : STR(""),
         .client = browser_request_client(v, x),
-        .offer_write = (x->scopes & OAUTH_WRITE) != 0,
-        .read_chosen = str_eq(form_get(&v->form, STR("access")), STR("read")),
-        .folders = folders,
-        .n_folders = n < PAGE_FOLDERS_MAX ? n : PAGE_FOLDERS_MAX,
+        .most = rights_level_of(x->scopes),
+        .no_proposals = v->config->no_proposals,
+        .each = n > 0 && str_eq(form_get(&v->form, STR("access")), STR("each")),
+        .chosen = suggested(v, x),
+        .places = places,
+        .n_places = n,
+        .n_more = all - n,
         .vaults = browser_request_asks_later(v),
         .error = error,
     };
+    (void)!rights_find_level(form_get(&v->form, STR("rest")), &page.elsewhere);
     browser_request_page(v, status, page_consent(v->arena, &v->browser->site, &page));
     x->stage = AUTH_FLOW_CONSENT;
     auth_flows_put(v->browser->flows, x);
@@ -214,22 +269,41 @@ static bool is_offered(const str *folders, size_t n, str folder)
     return false;
 }
 
-/* The folders chosen in the form, in the arena. False: one of them was not offered. */
-static bool chosen_folders(struct browser_request *v, const str *offered, size_t n,
-                           struct oauth_rights *out)
+/* The folders in the form, in the arena. each: with a level; else all with the same, as a page
+ * of an earlier version has them. False: one of them was not offered. */
+static bool chosen_folders(struct browser_request *v, const struct auth_flow *x,
+                           bool each, struct oauth_rights *out)
 {
     struct rights_place *places = ARENA_ARRAY(v->arena, struct rights_place, v->form.n);
+    const str *offered;
+    size_t n = consent_folders(v, x, &offered);
     out->places = places;
-    out->elsewhere = RIGHTS_NONE;
     for (size_t i = 0; i < v->form.n; i++) {
+        struct rights_place place = {v->form.fields[i].value, RIGHTS_WRITE};
         if (!str_eq(v->form.fields[i].name, STR("folder")))
             continue;
-        if (!is_offered(offered, n, v->form.fields[i].value))
+        if ((each && !read_choice(v->form.fields[i].value, &place)) ||
+            !is_offered(offered, n, place.folder))
             return false;
-        places[out->n_places++] =
-            (struct rights_place){v->form.fields[i].value, RIGHTS_WRITE};
+        if (each)
+            place.level = capped(v, x, place.level);
+        places[out->n_places++] = place;
     }
     return true;
+}
+
+/* A level for each folder, and for everything else. */
+static bool chosen_each(struct browser_request *v, const struct auth_flow *x,
+                        struct oauth_rights *out)
+{
+    enum rights_level rest = RIGHTS_NONE;
+    *out = (struct oauth_rights){.scopes = x->scopes};
+    if (!rights_find_level(form_get(&v->form, STR("rest")), &rest) ||
+        !chosen_folders(v, x, true, out))
+        return false;
+    out->elsewhere = capped(v, x, rest);
+    out->scopes = rights_scopes_for(rights_highest(out));
+    return out->scopes != 0;
 }
 
 /*
@@ -239,13 +313,17 @@ static bool chosen_folders(struct browser_request *v, const str *offered, size_t
 static bool chosen_rights(struct browser_request *v, const struct auth_flow *x,
                           struct oauth_rights *out)
 {
-    bool write = str_eq(form_get(&v->form, STR("access")), STR("write"));
-    const str *offered;
-    size_t n = consent_folders(v, x, &offered);
-    *out = rights_all(write ? x->scopes : x->scopes & OAUTH_MAY_READ);
+    str access = form_get(&v->form, STR("access"));
+    enum rights_level level = RIGHTS_READ;
+    if (str_eq(access, STR("each")))
+        return chosen_each(v, x, out);
+    if (!rights_find_level(access, &level) || level == RIGHTS_NONE)
+        level = RIGHTS_READ;
+    *out = rights_all(rights_scopes_for(capped(v, x, level)));
     if (str_eq(form_get(&v->form, STR("where")), STR("all")))
         return true;
-    return chosen_folders(v, offered, n, out) && out->n_places > 0;
+    out->elsewhere = RIGHTS_NONE;
+    return chosen_folders(v, x, false, out) && out->n_places > 0;
 }
 
 static void keep_rights(struct auth_flow *x, const struct oauth_rights *rights)

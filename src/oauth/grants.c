@@ -309,6 +309,47 @@ bool grants_revoke(struct oauth *o, str user, int64_t id, struct err *err)
     return true;
 }
 
+/* Within a transaction. */
+static bool grant_lower(struct oauth *o, struct arena *a, str user, int64_t id,
+                        const struct oauth_rights *to, struct err *err)
+{
+    struct store_value v[9];
+    if (!store_get(o->store, a, SQL_GRANT_GET, STORE_ARGS(STORE_N(id)), v, 9, err))
+        return false;
+    struct oauth_rights now = rights_read(a, v[2].n, v[3].s),
+                        less = rights_both(a, &now, to, o->config.names_vaults);
+    less.scopes = rights_scopes_for(rights_highest(&less));
+    if (!str_eq(v[0].s, user))
+        return err_set(err, ERR_NOT_FOUND, "no such grant");
+    if (less.scopes == 0 || !rights_valid(&less))
+        return err_set(err, ERR_INVALID, "nothing would be left: disconnect the app");
+    return store_run(o->store, SQL_CONSENT_DROP, STORE_ARGS(STORE_N(id), STORE_S(user)),
+                     NULL, err) &&
+           store_run(o->store, SQL_CODE_DROP_OF_GRANT, STORE_ARGS(STORE_N(id)), NULL,
+                     err) &&
+           store_run(o->store, SQL_TOKEN_DROP_OF_GRANT, STORE_ARGS(STORE_N(id)), NULL,
+                     err) &&
+           store_run(o->store, SQL_GRANT_LOWER,
+                     STORE_ARGS(STORE_N(less.scopes), STORE_S(rights_print(a, &less)),
+                                STORE_N(id)),
+                     NULL, err);
+}
+
+bool grants_lower(struct oauth *o, str user, int64_t id, const struct oauth_rights *to,
+                  struct err *err)
+{
+    struct arena a = {0};
+    if (!store_begin(o->store, STORE_LOCK_ACCESS, err))
+        return false;
+    bool ok = grant_lower(o, &a, user, id, to, err);
+    arena_release(&a);
+    if (!store_end(o->store, ok, err))
+        return false;
+    store_revoked(o->store);
+    audit(LOG_INFO, "oauth.lower", STR(""), user, STR(""), "the user limited a grant");
+    return true;
+}
+
 size_t grants_of_user(struct oauth *o, struct arena *a, str user,
                       struct oauth_grant **out)
 {

@@ -84,6 +84,12 @@ size_t grants_of_user(struct oauth *o, struct arena *a, str user,
                       struct oauth_grant **out);
 MUST_CHECK bool grants_revoke(struct oauth *o, str user, int64_t id, struct err *err);
 
+/* Limit what an app may do to what both the grant and these rights allow. Its access tokens end,
+ * so that it refreshes them and learns of it, and its next sign-in asks again. ERR_NOT_FOUND: no
+ * such grant; ERR_INVALID: nothing would be left. */
+MUST_CHECK bool grants_lower(struct oauth *o, str user, int64_t id,
+                             const struct oauth_rights *to, struct err *err);
+
 /* Earlier consent for the same user, client and redirect host: true with the requested
  * scopes and the folders chosen then, if they cover them. Never for redirects to loopback
  * or a private scheme, where another program may wait (SEC-45). */

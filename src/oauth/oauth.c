@@ -243,6 +243,16 @@ unsigned oauth_scopes(const struct oauth_config *c)
                               : OAUTH_MAY_WRITE;
 }
 
+size_t oauth_folders_of(const struct oauth *o, struct arena *a, str user, const str **out)
+{
+    const struct oauth_config *c = &o->config;
+    str *theirs = NULL;
+    size_t n = c->vaults_of != NULL ? c->vaults_of(c->app, a, user, &theirs)
+                                    : c->n_vault_folders;
+    *out = c->vaults_of != NULL ? theirs : c->vault_folders;
+    return n;
+}
+
 bool oauth_stamp(const struct oauth *o, struct arena *a, str user, str *out)
 {
     if (str_find_char(user, ':') == STR_NONE)

@@ -285,3 +285,28 @@ void page_rights(struct html *h, const struct oauth_rights *r)
         html_text(h, r->tools[i]);
     }
 }
+
+/* --- choosing a level --- */
+
+void page_choose_level(struct html *h, const struct page_level_choice *c)
+{
+    bool rest = c->place.p == NULL;
+    html_open(h, "li");
+    html_open(h, "label");
+    html_line(h, rest ? "span" : "bdi", NULL, c->label);
+    html_open(h, "select", {"name", rest ? STR("rest") : STR("folder")});
+    for (enum rights_level l = RIGHTS_NONE; l <= c->most; l++) {
+        str name = rights_level_name(l);
+        str value = rest ? name
+                         : arena_printf(h->out.arena, STR_FMT " " STR_FMT, STR_ARG(name),
+                                        STR_ARG(c->place));
+        if (l == RIGHTS_PROPOSE && c->no_proposals && l != c->chosen)
+            continue;
+        html_open(h, "option", {"value", value}, {l == c->chosen ? "selected" : NULL});
+        html_text(h, page_level(l));
+        html_end(h);
+    }
+    html_end(h);
+    html_end(h);
+    html_end(h);
+}

@@ -38,6 +38,15 @@ void page_notice(struct html *h, str text);
 /* A hidden field of a form. */
 void page_hidden(struct html *h, str name, str value);
 
+/* A row of a list in which a level is chosen for a place, up to most; the field folder then
+ * is "LEVEL PLACE", or for everything else, the field rest is "LEVEL". */
+struct page_level_choice {
+    str place, label; /* place.p NULL: everything else */
+    enum rights_level most, chosen;
+    bool no_proposals;
+};
+void page_choose_level(struct html *h, const struct page_level_choice *c);
+
 /* What rights allow, in words. */
 void page_rights(struct html *h, const struct oauth_rights *r);
 

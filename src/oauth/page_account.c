@@ -44,9 +44,62 @@ static void section(struct html *h, str id, str title, str text)
     html_line(h, "p", "soft small", text);
 }
 
-static void grant(struct html *h, struct arena *a, const struct page_site *site,
-                  str ticket, const struct oauth_grant *g)
+static bool has_place(const struct oauth_rights *r, str folder)
 {
+    bool has = false;
+    for (size_t i = 0; !has && i < r->n_places; i++)
+        has = str_eq(r->places[i].folder, folder);
+    return has;
+}
+
+static void lower_choice(struct html *h, const struct page_account *p,
+                         const struct oauth_rights *r, str folder)
+{
+    enum rights_level now = rights_at(r, folder, p->names_vaults);
+    str shown = folder.n > 0 ? folder : STR("/");
+    if (now > RIGHTS_NONE)
+        page_choose_level(h,
+                          &(struct page_level_choice){.place = shown,
+                                                      .label = shown,
+                                                      .most = now,
+                                                      .chosen = now,
+                                                      .no_proposals = p->no_proposals});
+}
+
+/* What it may do can be lowered here; to raise it, the app has to ask again. */
+static void lower_form(struct html *h, const struct page_site *site,
+                       const struct page_account *p, const struct oauth_grant *g)
+{
+    const struct oauth_rights *r = &g->rights;
+    enum rights_level most = rights_level_of(r->scopes),
+                      rest = r->elsewhere < most ? r->elsewhere : most;
+    size_t shown = 0;
+    html_open(h, "details");
+    html_line(h, "summary", NULL, STR("Limit what it may do"));
+    page_form(h, site, "/account/lower", p->ticket);
+    page_hidden(h, STR("id"), arena_printf(h->out.arena, "%lld", (long long)g->id));
+    html_open(h, "ul", {"class", STR("folders")});
+    for (size_t i = 0; i < r->n_places && shown < PAGE_FOLDERS_MAX; i++, shown++)
+        lower_choice(h, p, r, r->places[i].folder);
+    for (size_t i = 0; i < p->n_folders && shown < PAGE_FOLDERS_MAX; i++, shown++)
+        if (!has_place(r, p->folders[i]))
+            lower_choice(h, p, r, p->folders[i]);
+    page_choose_level(h, &(struct page_level_choice){.label = STR("Everything else"),
+                                                     .most = rest,
+                                                     .chosen = rest,
+                                                     .no_proposals = p->no_proposals});
+    html_end(h);
+    html_open(h, "button", {"type", STR("submit")}, {"class", STR("small")});
+    html_text(h, STR("Save"));
+    html_end(h);
+    html_end(h);
+    html_end(h);
+}
+
+static void grant(struct html *h, struct arena *a, const struct page_site *site,
+                  const struct page_account *p, const struct oauth_grant *g)
+{
+    str ticket = p->ticket;
     html_open(h, "li");
     html_open(h, "div", {"class", STR("body")});
     html_open(h, "h3");
@@ -58,6 +111,7 @@ static void grant(struct html *h, struct arena *a, const struct page_site *site,
     html_end(h);
     rights(h, &g->rights);
     used(h, g->created, g->used);
+    lower_form(h, site, p, g);
     html_end(h);
     page_account_act(h, site, "/account/revoke", ticket,
                      arena_printf(a, "%lld", (long long)g->id), STR("Disconnect"),
@@ -75,7 +129,7 @@ static void grants(struct html *h, struct arena *a, const struct page_site *site
     else
         html_open(h, "ul", {"class", STR("rows")});
     for (size_t i = 0; i < p->n_grants; i++)
-        grant(h, a, site, p->ticket, &p->grants[i]);
+        grant(h, a, site, p, &p->grants[i]);
     if (p->n_grants > 0)
         html_end(h);
     html_end(h);

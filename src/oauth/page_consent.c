@@ -51,77 +51,85 @@ static void choice(struct html *h, const struct choice *c)
     html_end(h);
 }
 
-static void access_choice(struct html *h, const struct page_consent *p)
-{
-    struct choice write = {
-        .name = STR("access"),
-        .value = STR("write"),
-        .title = STR("Read and write"),
-        .text = STR("Search and read notes; create, change, move and delete them. "
-                    "Changes can be undone."),
-        .ticked = !p->read_chosen,
-    };
-    struct choice read = {
-        .name = STR("access"),
-        .value = STR("read"),
-        .title = STR("Read only"),
-        .text = STR("Search and read notes without changing them."),
-        .ticked = !p->offer_write || p->read_chosen,
-    };
-    html_open(h, "fieldset");
-    html_line(h, "legend", NULL, STR("What it may do"));
-    if (p->offer_write)
-        choice(h, &write);
-    choice(h, &read);
-    html_end(h);
-}
+static const struct {
+    str value, text;
+} levels[] = {
+    [RIGHTS_READ] = {{"read", 4}, {"Search and read notes without changing them.", 44}},
+    [RIGHTS_PROPOSE] = {{"propose", 7},
+                        {"Search and read notes. Each change waits until you have "
+                         "accepted it.",
+                         68}},
+    [RIGHTS_WRITE] = {{"write", 5},
+                      {"Search and read notes; create, change, move and delete them. "
+                       "Changes can be undone.",
+                       84}},
+};
 
-static void folder(struct html *h, str name)
+/* The folders or vaults, which the style sheet hides until they are to be chosen. */
+static void place_list(struct html *h, const struct page_consent *p)
 {
-    html_open(h, "li");
-    html_open(h, "label");
-    html_void(h, "input", {"type", STR("checkbox")}, {"name", STR("folder")},
-              {"value", name});
-    html_line(h, "bdi", NULL, name);
-    html_end(h);
-    html_end(h);
-}
-
-/* The style sheet hides the list of folders while the whole vault is chosen. */
-static void folder_choice(struct html *h, const struct page_consent *p)
-{
-    bool some = p->error.n > 0;
-    struct choice all = {
-        .name = STR("where"),
-        .value = STR("all"),
-        .title = p->vaults ? STR("All your vaults") : STR("The whole vault"),
-        .text = p->vaults ? STR("Including vaults that you may use later.")
-                          : STR("Including notes and folders added later."),
-        .ticked = !some,
-    };
-    struct choice chosen = {
-        .name = STR("where"),
-        .value = STR("some"),
-        .title = p->vaults ? STR("Only some vaults") : STR("Only some folders"),
-        .text = STR("The app cannot see anything else."),
-        .ticked = some,
-    };
-    if (p->n_folders == 0 && !p->vaults) { /* the page says which vault it is */
-        html_void(h, "input", {"type", STR("hidden")}, {"name", STR("where")},
-                  {"value", STR("all")});
-        return;
-    }
-    html_open(h, "fieldset", {"class", STR("where")});
-    html_line(h, "legend", NULL, STR("Where"));
-    choice(h, &all);
-    if (p->n_folders > 0)
-        choice(h, &chosen);
     html_open(h, "ul", {"class", STR("folders")},
               {"aria-label", p->vaults ? STR("Vaults") : STR("Folders")});
-    for (size_t i = 0; i < p->n_folders; i++)
-        folder(h, p->folders[i]);
+    for (size_t i = 0; i < p->n_places; i++)
+        page_choose_level(h,
+                          &(struct page_level_choice){.place = p->places[i].folder,
+                                                      .label = p->places[i].folder,
+                                                      .most = p->most,
+                                                      .chosen = p->places[i].level,
+                                                      .no_proposals = p->no_proposals});
+    page_choose_level(
+        h, &(struct page_level_choice){
+               .label = p->vaults ? STR("Other vaults, also later ones")
+                        : p->n_more > 0
+                            ? STR("Everything else, also folders not listed here")
+                            : STR("Everything else, also what is added later"),
+               .most = p->most,
+               .chosen = p->elsewhere,
+               .no_proposals = p->no_proposals});
     html_end(h);
+}
+
+static void access_choice(struct html *h, const struct page_consent *p)
+{
+    struct choice each = {
+        .name = STR("access"),
+        .value = STR("each"),
+        .title = p->vaults ? STR("Choose for each vault") : STR("Choose for each folder"),
+        .text = STR("The app cannot see anything that you give it no access to."),
+        .ticked = p->each,
+    };
+    html_open(h, "fieldset", {"class", STR("where")});
+    html_line(h, "legend", NULL,
+              p->vaults ? STR("What it may do in all your vaults")
+                        : STR("What it may do in the whole vault"));
+    for (enum rights_level l = p->most; l >= RIGHTS_READ; l--)
+        if (l != RIGHTS_PROPOSE || !p->no_proposals)
+            choice(h, &(struct choice){.name = STR("access"),
+                                       .value = levels[l].value,
+                                       .title = page_level(l),
+                                       .text = levels[l].text,
+                                       .ticked = !p->each && l == p->chosen});
+    if (p->n_places > 0) {
+        choice(h, &each);
+        place_list(h, p);
+    }
     html_end(h);
+    /* without it, a form names folders (consent.c) */
+    html_void(h, "input", {"type", STR("hidden")}, {"name", STR("where")},
+              {"value", STR("all")});
+}
+
+/* What the app asks for: the user may allow less. */
+static void request_text(struct html *h, const struct page_consent *p)
+{
+    html_line(
+        h, "p", "soft",
+        p->most == RIGHTS_WRITE ? STR("It asks to read and change notes. You decide "
+                                      "what it may do, and can allow less later.")
+        : p->most == RIGHTS_PROPOSE
+            ? STR("It asks to read notes, and to propose changes that you accept or "
+                  "reject.")
+            : STR("It asks to read notes. It cannot change any."));
 }
 
 static void actions(struct html *h, const struct page_consent *p)
@@ -158,11 +166,11 @@ str page_consent(struct arena *a, const struct page_site *site,
     html_text(&h, STR(" wants to access your notes"));
     html_end(&h);
     page_alert(&h, p->error);
+    request_text(&h, p);
     facts(&h, site, p);
     warning(&h, &p->client);
     page_form(&h, site, "/oauth/consent", p->ticket);
     access_choice(&h, p);
-    folder_choice(&h, p);
     actions(&h, p);
     asked(&h, p);
     html_end(&h);

@@ -93,8 +93,13 @@ const str page_style = STR(
     "border-radius:.625rem}"
     ".folders label{display:flex;gap:.75rem;font-weight:400;margin:0;padding:.375rem 0;"
     "cursor:pointer}"
-    ".folders input{flex:none}"
-    ".where:not(:has([value=some]:checked)) .folders{display:none}"
+    ".folders label{align-items:center;justify-content:space-between}"
+    "select{font:inherit;color:inherit;background:var(--field);border:1px solid "
+    "var(--edge);border-radius:.5rem;padding:.375rem .5rem;min-height:2.75rem;"
+    "flex:none;max-width:60%}"
+    ".where:not(:has([value=each]:checked)) .folders{display:none}"
+    "details{margin:.5rem 0 0}summary{cursor:pointer;font-size:.875rem;"
+    "color:var(--accent-strong)}details button{margin-top:.75rem}"
 
     /* facts and messages */
     ".facts{margin:1.25rem 0 0;border:1px solid var(--line);border-radius:.625rem;"

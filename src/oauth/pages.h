@@ -45,10 +45,14 @@ struct page_consent {
     str ticket, user; /* user empty: signs in next, at provider */
     str provider;     /* name, or empty */
     struct page_client client;
-    bool offer_write, read_chosen; /* read_chosen: if the page is shown again */
-    const str *folders;            /* to choose from; may be empty */
-    size_t n_folders;
-    bool vaults; /* they are vaults, all of which may be chosen */
+    enum rights_level most;            /* what it asks for, as far as it is offered */
+    bool no_proposals;                 /* they are not offered */
+    bool each;                         /* chosen: a level for each place below */
+    enum rights_level chosen;          /* else this one */
+    const struct rights_place *places; /* to choose from, with the level that is chosen */
+    size_t n_places, n_more;           /* n_more: that are not listed */
+    enum rights_level elsewhere;
+    bool vaults; /* the places are vaults */
     str error;
 };
 
@@ -58,6 +62,9 @@ struct page_account {
     str error;
     const struct oauth_grant *grants;
     size_t n_grants;
+    const str *folders; /* that a level can be chosen for, beside those of a grant */
+    size_t n_folders;
+    bool names_vaults, no_proposals;
     const struct oauth_section *section; /* from the app; NULL: none */
     const struct oauth_thing *things;    /* in it */
     size_t n_things;

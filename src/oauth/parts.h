@@ -87,6 +87,10 @@ bool oauth_knows_user(const struct oauth *o, str user, str stamp);
 /* The scopes that clients can be given here. */
 unsigned oauth_scopes(const struct oauth_config *c);
 
+/* The folders, or vaults, for which a user can choose a level. */
+size_t oauth_folders_of(const struct oauth *o, struct arena *a, str user,
+                        const str **out);
+
 /* A copy of a list and its texts in the arena. */
 const str *copy_texts(struct arena *a, const str *list, size_t n);
 

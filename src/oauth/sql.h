@@ -75,6 +75,7 @@
                            "AND code IS NULL")                                           \
     X(SQL_GRANT_RIGHTS, "UPDATE grants SET scopes = ?, folders = ?, latest = ?3, "       \
                         "expires = ?3 WHERE id = ?")                                     \
+    X(SQL_GRANT_LOWER, "UPDATE grants SET scopes = ?, folders = ? WHERE id = ?")         \
     X(SQL_GRANT_ROTATE, "UPDATE grants SET counter = ?, rotations = ?, expires = ?, "    \
                         "used = ? WHERE id = ?")                                         \
     X(SQL_GRANT_USED, "UPDATE grants SET used = ?1 WHERE id = ?2 AND used < ?1")         \

@@ -52,6 +52,13 @@ static bool offers(void *arg, const struct mcp_caller *caller, const struct mcp_
     return journal && ((t->flags & MCP_READ_ONLY) != 0 || !app_only_reads(app, caller));
 }
 
+/* A tool that a key or grant leaves out is not there at all. */
+static bool withholds(void *arg, const struct mcp_caller *caller,
+                      const struct mcp_tool *t)
+{
+    return app_may_call(caller, t->name);
+}
+
 static bool ready(void *arg)
 {
     const struct app *app = arg;
@@ -290,6 +297,7 @@ static struct mcp_server *create_mcp(struct app *app)
         .ready = ready,
         .read_grant = app_read_grant,
         .offers = offers,
+        .withholds = withholds,
         .sees = assembly_sees,
     });
 }

@@ -138,6 +138,14 @@ bool app_may_call(const struct mcp_caller *caller, const char *tool)
     return false;
 }
 
+bool app_offers(const struct app *app, const struct mcp_caller *caller, const char *tool)
+{
+    for (const struct mcp_tool *const *t = app->tools; *t != NULL; t++)
+        if (strcmp((*t)->name, tool) == 0)
+            return app_may_call(caller, tool);
+    return false;
+}
+
 /* --- */
 
 static bool is_everything(const struct app_grant *g)

@@ -43,8 +43,9 @@ bool app_is_restricted(const struct app_vault *served, const struct mcp_caller *
 /* Whether the grant of a caller changes nothing, in any vault. */
 bool app_only_reads(const struct app *app, const struct mcp_caller *caller);
 
-/* Whether the grant of a caller has a tool. */
+/* Whether the grant of a caller has a tool; and whether that is a tool of the server, too. */
 bool app_may_call(const struct mcp_caller *caller, const char *tool);
+bool app_offers(const struct app *app, const struct mcp_caller *caller, const char *tool);
 
 /* Whether a caller may know a path of a vault, which need not be open. */
 bool app_may_read(const struct app_vault *served, const struct mcp_caller *caller,

@@ -1,4 +1,5 @@
 #include "app/answers/changed.h"
+#include "app/setup/callers.h"
 #include "app/tool_support/tool_change.h"
 #include "app/tools/rows.h"
 #include "base/sbuf.h"
@@ -39,15 +40,18 @@ static const struct mcp_tool *const tools[] = {
     &tool_vault_delete,      &tool_vault_daily, &tool_vault_canvas,
 };
 
-static bool find_tool(struct arena *a, str name, const struct mcp_tool **out,
+/* A tool that the caller does not have is none here, either. */
+static bool find_tool(struct mcp_call *call, str name, const struct mcp_tool **out,
                       struct err *err)
 {
-    struct sbuf names = SBUF_ON(a);
+    struct sbuf names = SBUF_ON(call->arena);
     for (size_t i = 0; i < COUNT_OF(tools); i++) {
         *out = tools[i];
+        if (!app_offers(app_of(call), call->caller, tools[i]->name))
+            continue;
         if (str_eq(name, str_c(tools[i]->name)))
             return true;
-        sbuf_printf(&names, "%s%s", i > 0 ? ", " : "", tools[i]->name);
+        sbuf_printf(&names, "%s%s", names.n > 0 ? ", " : "", tools[i]->name);
     }
     *out = NULL;
     return err_named(err, E_INVALID_ARGUMENT,
@@ -85,14 +89,15 @@ static bool check_common(const struct json *step, struct err *err)
     return true;
 }
 
-static bool read_step(struct arena *a, const struct json *step,
+static bool read_step(struct mcp_call *call, const struct json *step,
                       const struct mcp_tool **tool, void **args, struct err *err)
 {
+    struct arena *a = call->arena;
     if (step->type != JSON_OBJECT)
         return err_named(err, E_INVALID_ARGUMENT,
                          "a step is an object with the tool's name and arguments");
     if (!check_common(step, err) ||
-        !find_tool(a, json_get_str(step, STR("tool")), tool, err))
+        !find_tool(call, json_get_str(step, STR("tool")), tool, err))
         return false;
     *args = arena_alloc(a, (*tool)->args_size);
     memset(*args, 0, (*tool)->args_size);
@@ -133,7 +138,7 @@ static bool run_one(struct tool_changing *c, const struct json *j, size_t number
     const struct mcp_tool *tool = NULL;
     void *args = NULL;
     c->call->why = (str){0};
-    if (!read_step(c->call->arena, j, &tool, &args, err) ||
+    if (!read_step(c->call, j, &tool, &args, err) ||
         !tool_run_step(c, tool, args, step, err))
         return fail_step(c->call, number, tool, err);
     *name = tool->name;

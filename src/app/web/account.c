@@ -109,6 +109,9 @@ static void offer_folders(const struct app_vault *served, bool several, struct a
 {
     struct vault_listing listing = {0};
     struct err ignored; /* without folders, only the whole vault can be chosen */
+    if (several)
+        *ARRAY_ADD(a, config->vault_folders, config->n_vault_folders) =
+            arena_printf(a, STR_FMT ":", STR_ARG(served->name));
     if (!vault_list(served->vault, a, STR(""), &listing, &ignored))
         return;
     for (size_t i = 0; i < listing.n; i++) {

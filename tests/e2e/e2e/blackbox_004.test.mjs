@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Session, startHttp, tempDir, until, withToken } from '../support.mjs';
 import { changesNothing, picture, textOf, vaultOf } from './blackbox.mjs';
-import { authorizePath, Browser, CALLBACK, freePort, learned, redeem, register } from './people.mjs';
+import { Browser, CALLBACK, authorizePath, freePort, learned, redeem, register, writing } from './people.mjs';
 
 const WRITES = ['write_file', 'edit_file', 'delete_file', 'rename_file', 'create_directory'];
 const READS = ['read_file', 'list_directory', 'search_files', 'grep', 'find_files', 'get_vault_info', 'get_backlinks', 'get_tags', 'get_obsidian_guide', 'get_claude_context'];
@@ -216,7 +216,7 @@ async function startGithub(t, login) {
 async function toGithub(browser, client, hub) {
   let answer = await browser.get(authorizePath(client, { scope: undefined }));
   for (let steps = 0; !answer.location?.startsWith(hub.url) && steps < 4; steps++)
-    answer = answer.location ? await browser.follow(answer) : await browser.submit(answer.forms[0], { decision: 'allow' });
+    answer = answer.location ? await browser.follow(answer) : await browser.submit(writing(answer), { decision: 'allow' });
   assert.ok(answer.location?.startsWith(hub.url), `${answer.status} ${answer.location} ${answer.text.slice(0, 300)}`);
   return new URL(answer.location);
 }

@@ -15,7 +15,7 @@ import {
 } from '../support.mjs';
 import { startGitHub } from '../standins.mjs';
 import { pushPhone } from './git_world.mjs';
-import { Browser, authorizePath, freePort, learned, register } from './people.mjs';
+import { Browser, authorizePath, freePort, learned, register, writing } from './people.mjs';
 
 const TOOLS = [
   'read_file', 'write_file', 'edit_file', 'delete_file', 'rename_file', 'list_directory', 'create_directory', 'search_files', 'grep',
@@ -155,7 +155,7 @@ async function toGitHubAndBack(server, browser, url) {
   const { pathname, search } = new URL(url);
   const consent = await browser.get(pathname + search);
   assert.equal(consent.status, 200, consent.text);
-  const away = new URL((await browser.submit(consent.forms[0], { decision: 'allow' })).location);
+  const away = new URL((await browser.submit(writing(consent), { decision: 'allow' })).location);
   const back = new URL((await fetch(away, { redirect: 'manual' })).headers.get('location'));
   return { away, back: back.pathname + back.search };
 }

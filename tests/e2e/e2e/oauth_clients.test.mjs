@@ -15,7 +15,7 @@ import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sd
 import { UnauthorizedError as Unauthorized1 } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client as Client2, StreamableHTTPClientTransport as Http2, UnauthorizedError as Unauthorized2 } from '@modelcontextprotocol/client';
 import { MODERN, MODULES, NODE22, cleanEnv, copyVault, modernMessage, postModern, run, tempDir, withToken } from '../support.mjs';
-import { Browser, choose, letIn, startWithPeople } from './people.mjs';
+import { Browser, choose, letIn, startWithPeople, writing } from './people.mjs';
 
 const CALLBACK = 'http://localhost:6274/oauth/callback';
 
@@ -27,7 +27,7 @@ async function goThere(server, url, choices = []) {
   let answer = await browser.signIn(await browser.get(pathname + search));
   if (answer.location?.startsWith(server.issuer)) {
     const page = await browser.follow(answer);
-    answer = await browser.submit(choose(page.forms[0], choices), { decision: 'allow' });
+    answer = await browser.submit(choose(writing(page), choices), { decision: 'allow' });
   }
   assert.equal(answer.status, 303, answer.text);
   return new URL(answer.location);

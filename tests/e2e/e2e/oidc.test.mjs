@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { tempDir } from '../support.mjs';
 import { startOpenId } from '../standins.mjs';
-import { Browser, CALLBACK, authorizePath, callTool, freePort, learned, redeem, register, startWithPeople } from './people.mjs';
+import { Browser, CALLBACK, authorizePath, callTool, freePort, learned, redeem, register, startWithPeople, writing } from './people.mjs';
 
 const SECRET = 'oidc secret/with:odd chars';
 
@@ -24,7 +24,7 @@ async function start(t, { post = false, args = [], env = { OIDC_CLIENT_SECRET: S
 async function away({ browser, client }) {
   const consent = await browser.get(authorizePath(client));
   assert.match(consent.text, /Allow and go to Example ID/);
-  return browser.submit(consent.forms[0], { decision: 'allow' });
+  return browser.submit(writing(consent), { decision: 'allow' });
 }
 
 /** The provider's answer: the redirect back to us. */

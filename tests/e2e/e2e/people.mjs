@@ -85,12 +85,18 @@ export async function letIn(server, { name = 'anna', scope = 'vault:read vault:w
   let answer = await browser.signIn(await browser.get(authorizePath(client, { scope })), name);
   if (answer.location?.startsWith(server.issuer)) { // otherwise it was allowed before
     const page = await browser.follow(answer);
-    answer = await browser.submit(choose(page.forms[0], choices), { decision: 'allow' });
+    answer = await browser.submit(choose(writing(page), choices), { decision: 'allow' });
   }
   const tokens = await redeem(server, client, learned(answer).code);
   assert.equal(tokens.status, 200, JSON.stringify(tokens));
   return { ...tokens, client, client_name, browser, token: tokens.access_token };
 }
+
+/** The form of a consent page, with writing allowed if the client asks for it: a page suggests less. */
+export const writing = (page) => (page.text.includes('value="write"') ? choose(page.forms[0], [['access', 'write']]) : page.forms[0]);
+
+/** A level for each folder: { Inbox: 'write' }; rest: for everything else. */
+export const levels = (places, rest = 'none') => [['access', 'each'], ['rest', rest], ...Object.entries(places).map(([folder, level]) => ['folder', `${level} ${folder}`])];
 
 /** The same form with other choices: the fields of these names are replaced. */
 export const choose = (form, choices) => {
@@ -110,7 +116,11 @@ const attribute = (tag, name) => {
 export function formsOf(html) {
   return [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].map(([, head, inside]) => ({
     action: attribute(head, 'action'),
-    fields: [...inside.matchAll(/<input([^>]*)>/g)].flatMap(([, tag]) => {
+    fields: [...inside.matchAll(/<input([^>]*)>|<select([^>]*)>(.*?)<\/select>/gs)].flatMap(([, tag, select, options]) => {
+      if (select !== undefined) {
+        const [chosen] = [...options.matchAll(/<option([^>]*)>/g)].map(([, option]) => option).sort((a, b) => /\sselected/.test(b) - /\sselected/.test(a));
+        return [[attribute(select, 'name'), attribute(chosen, 'value')]];
+      }
       const type = attribute(tag, 'type');
       const sent = type === 'hidden' || (['checkbox', 'radio'].includes(type) && /\schecked/.test(tag));
       return sent ? [[attribute(tag, 'name'), attribute(tag, 'value')]] : [];
@@ -195,7 +205,7 @@ export class Browser {
   /** The whole way to the client; returns what it learns. */
   async allow(path, name = 'anna', added = {}) {
     const page = await this.toConsent(path, name);
-    const answer = await this.submit(page.forms[0], { decision: 'allow', ...added });
+    const answer = await this.submit(writing(page), { decision: 'allow', ...added });
     return learned(answer);
   }
 }

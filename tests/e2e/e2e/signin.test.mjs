@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { VAULTD, cleanEnv, copyVault, run, tempDir, until } from '../support.mjs';
-import { Browser, CALLBACK, CHALLENGE, USERS, authorizePath, callTool, choose, learned, redeem, register, startWithPeople } from './people.mjs';
+import { Browser, CALLBACK, CHALLENGE, USERS, authorizePath, callTool, choose, learned, redeem, register, startWithPeople, writing } from './people.mjs';
 
 const DESCRIBED = /[a-z]/;
 
@@ -38,7 +38,7 @@ test('SEC-09 SEC-45 SEC-54 SEC-73 authorize, sign in, allow, token, call; then r
   for (const shown of ['client.example', 'Read and write', 'Read only', 'Journal', 'Recipes', 'anna']) assert.ok(consent.text.includes(shown), shown);
   assert.doesNotMatch(consent.text, /class="warning"/);
 
-  const got = learned(await browser.submit(consent.forms[0], { decision: 'allow' }));
+  const got = learned(await browser.submit(writing(consent), { decision: 'allow' }));
   assert.deepEqual({ ...got, code: undefined }, { at: CALLBACK, status: 303, code: undefined, state: 'a state & more', iss: server.issuer });
   const tokens = await redeem(server, client, got.code);
   assert.equal(tokens.status, 200, JSON.stringify(tokens));
@@ -101,7 +101,7 @@ test('SEC-45: a remembered consent gives what is requested now, not what was all
   const server = await startWithPeople(t);
   const client = await register(server);
   const browser = new Browser(server);
-  const first = learned(await browser.submit((await browser.toConsent(authorizePath(client))).forms[0], { decision: 'allow' }));
+  const first = learned(await browser.submit(writing(await browser.toConsent(authorizePath(client))), { decision: 'allow' }));
   assert.equal((await redeem(server, client, first.code)).scope, 'vault:read vault:write');
   const less = learned(await browser.get(authorizePath(client, { scope: 'vault:read' })));
   const tokens = await redeem(server, client, less.code);
@@ -118,7 +118,7 @@ test('SEC-45: consent for loopback and private schemes is asked for every time',
   for (const redirect_uri of redirect_uris) {
     const browser = new Browser(server);
     const way = authorizePath(client, { redirect_uri });
-    assert.ok(learned(await browser.submit((await browser.toConsent(way)).forms[0], { decision: 'allow' })).code);
+    assert.ok(learned(await browser.submit(writing(await browser.toConsent(way)), { decision: 'allow' })).code);
     const again = await browser.get(way);
     assertPage(again, 200, redirect_uri);
     assert.ok(again.forms[0].action.endsWith('/oauth/consent'), redirect_uri);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { tempDir } from '../support.mjs';
 import { startGitHub } from '../standins.mjs';
-import { Browser, CALLBACK, authorizePath, callTool, learned, redeem, register, startWithPeople } from './people.mjs';
+import { Browser, CALLBACK, authorizePath, callTool, learned, redeem, register, startWithPeople, writing } from './people.mjs';
 
 async function start(t, { people = false, allowed = 'ada', args = [], secret = { GITHUB_CLIENT_SECRET: 'gh-secret' } } = {}) {
   const github = await startGitHub();
@@ -27,7 +27,7 @@ const pressGitHub = (browser, page) => browser.submit(page.forms.find((f) => f.a
 async function toGitHub({ browser, client }) {
   const consent = await browser.get(authorizePath(client)); // nothing to choose: the question comes first
   assert.match(consent.text, /Allow and go to GitHub/);
-  const away = await browser.submit(consent.forms[0], { decision: 'allow' });
+  const away = await browser.submit(writing(consent), { decision: 'allow' });
   assert.equal(away.status, 303);
   return { away: new URL(away.location), consent };
 }

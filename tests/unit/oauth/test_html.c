@@ -82,20 +82,24 @@ static void test_pages(void **state)
     CHECK("login", has(page, "action=\"/v/oauth/upstream\""));
     CHECK("login", has(page, "<label for=\"password\">"));
 
+    struct rights_place place = {folders[0], RIGHTS_NONE};
     struct page_consent consent = {.ticket = STR("t"),
                                    .user = STR("<evil>"),
                                    .client = evil,
-                                   .folders = folders,
-                                   .n_folders = 1};
+                                   .most = RIGHTS_READ,
+                                   .chosen = RIGHTS_READ,
+                                   .places = &place,
+                                   .n_places = 1};
     page = page_consent(*state, &site, &consent);
     check_page("consent", page);
-    CHECK("consent", has(page, "value=\"A &quot;b&quot;\">"));
+    CHECK("consent", has(page, "value=\"read A &quot;b&quot;\">"));
     CHECK("no write", !has(page, "value=\"write\"") && !has(page, "class=\"warning\""));
-    consent.client.loopback = consent.offer_write = true;
+    consent.client.loopback = true;
+    consent.most = RIGHTS_WRITE;
     page = page_consent(*state, &site, &consent);
     CHECK("write", has(page, "value=\"write\"") && has(page, "class=\"warning\""));
 
-    struct rights_place place = {folders[0], RIGHTS_WRITE};
+    place.level = RIGHTS_WRITE;
     struct oauth_grant grant = {
         .client_name = evil.name,
         .redirect_host = STR("<evil>"),
