@@ -104,6 +104,9 @@ bool vault_name_is_taken(struct vault *v, str path, bool (*counts)(const struct 
 
 bool vault_is_read_only(const struct vault *v);
 
+/* Whether a path may be written without a review. */
+bool vault_writes(const struct vault *v, str path);
+
 /* Whether something is changed only after a review. */
 bool vault_has_review(const struct vault *v);
 

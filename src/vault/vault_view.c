@@ -71,6 +71,11 @@ bool vault_is_read_only(const struct vault *v)
     return v->access.read_only;
 }
 
+bool vault_writes(const struct vault *v, str path)
+{
+    return access_writes(&v->access, path);
+}
+
 bool vault_has_review(const struct vault *v)
 {
     return access_has_review(&v->access) ||

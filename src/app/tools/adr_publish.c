@@ -111,6 +111,12 @@ static bool adr_publish_run(struct mcp_call *call, struct err *err)
             "no repository to publish to: start vaultd with --adr-repo URL (ADR_REPO)");
     if (!adr_publish_read_note(call, in->path, &path, &text, err))
         return false;
+    if (!in->dry_run && !vault_writes(tool_vault(call), path))
+        return err_named(err, E_PATH_NOT_ALLOWED,
+                         "'" STR_FMT
+                         "' would be published without a review: only clients "
+                         "that may change it can publish it",
+                         STR_ARG(path));
     struct adr adr = {.name = path_name(path),
                       .text = text,
                       .user = call->caller->user,
