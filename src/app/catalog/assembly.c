@@ -251,8 +251,10 @@ static bool choose_tools(struct app *app, struct err *err)
     struct option_list *names = &app->settings.tools;
     const char *set = profile_default(&profiles[app->settings.profile], "tools");
     tools_complete(&app->arena, set != NULL ? set : "default", names);
-    return tools_choose(&app->arena, names, &app->tools, err) &&
-           check_adr(&app->settings, err);
+    if (!tools_choose(&app->arena, names, &app->tools, err))
+        return false;
+    app->left_out = tools_left_out(&app->arena, names, app->tools);
+    return check_adr(&app->settings, err);
 }
 
 static struct mcp_server *create_mcp(struct app *app)
@@ -328,7 +330,8 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
         !proposals_open(app, err))
         return false;
     struct tools_offer offer = {.history = opening_has_history(app),
-                                .meaning = embedding_is_open(&app->embedding)};
+                                .meaning = embedding_is_open(&app->embedding),
+                                .app = app->left_out[0] != NULL ? app : NULL};
     app->tools = tools_for(&app->arena, app->tools, offer);
     app->prompt_words = tools_prompts(&app->settings.tools);
     app->prompts = profiles[settings->profile].skills

@@ -4,6 +4,7 @@
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/tool_support/tool_support.h"
+#include "app/tool_support/tool_words.h"
 #include "base/utf8.h"
 #include "vault/vault.h"
 
@@ -56,7 +57,7 @@ str instructions_write(const struct app *app, struct arena *a)
                            "proposals; with the arguments proposal and wait (seconds) it "
                            "answers when one is decided. vault_read and the tools that "
                            "change notes take proposal to build on one."));
-    return sbuf_str(&out);
+    return tool_words(app, a, &(struct mcp_caller){0}, sbuf_str(&out));
 }
 
 /* Nothing if the vault cannot be used, which the first call reports, or not yet. */

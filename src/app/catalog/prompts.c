@@ -5,6 +5,7 @@
 #include "app/setup/callers.h"
 #include "app/setup/vaults.h"
 #include "app/tool_support/tool_support.h"
+#include "app/tool_support/tool_words.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/utf8.h"
@@ -46,9 +47,26 @@ static str today(struct arena *a)
     return moment_format(a, &now, STR("YYYY-MM-DD"));
 }
 
+/* What a prompt says about the tools that the caller has. */
+static const char *words_for(struct mcp_call *call, const char *text)
+{
+    str said = text != NULL
+                   ? tool_words(app_of(call), call->arena, call->caller, str_c(text))
+                   : STR("");
+    return arena_str(call->arena, said).p;
+}
+
 static const struct prompt_words *words_of(struct mcp_call *call)
 {
-    return app_of(call)->prompt_words;
+    const struct prompt_words *all = app_of(call)->prompt_words;
+    struct prompt_words *w = ARENA_NEW(call->arena, struct prompt_words);
+    *w = (struct prompt_words){.answer = words_for(call, all->answer),
+                               .daily = words_for(call, all->daily),
+                               .inbox = words_for(call, all->inbox),
+                               .related = words_for(call, all->related),
+                               .tidy = words_for(call, all->tidy),
+                               .week = words_for(call, all->week)};
+    return w;
 }
 
 const struct prompt_words prompts_default = {

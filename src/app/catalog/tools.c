@@ -2,7 +2,9 @@
 
 #include "app/catalog/prompts.h"
 #include "app/tool_support/tool_support.h"
+#include "app/tool_support/tool_words.h"
 #include "app/tools/sets.h"
+#include "base/array.h"
 #include "base/near.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
@@ -336,6 +338,15 @@ static const char *const *all_but_last(struct arena *a, const char *const *choic
     return out;
 }
 
+/* A description without tools that are left out. */
+static const char *described(struct arena *a, struct tools_offer offer, const char *about)
+{
+    const struct mcp_caller any = {0};
+    return offer.app == NULL || about == NULL
+               ? about
+               : arena_str(a, tool_words(offer.app, a, &any, str_c(about))).p;
+}
+
 /* The fields of a tool as far as there is what they need. */
 static const struct mcp_field *fields_for(struct arena *a, const struct mcp_field *fields,
                                           struct tools_offer offer)
@@ -346,6 +357,7 @@ static const struct mcp_field *fields_for(struct arena *a, const struct mcp_fiel
     struct mcp_field *out = ARENA_ARRAY(a, struct mcp_field, n + 1);
     for (size_t i = 0; i < n; i++) {
         out[i] = fields[i];
+        out[i].about = described(a, offer, fields[i].about);
         if ((fields[i].flags & TOOL_HISTORY) != 0 && !offer.history)
             out[i].flags |= MCP_UNLISTED;
         if ((fields[i].flags & TOOL_MEANING) != 0 && !offer.meaning)
@@ -373,6 +385,7 @@ tools_for(struct arena *a, const struct mcp_tool *const *tools, struct tools_off
         struct mcp_tool *copy = ARENA_NEW(a, struct mcp_tool);
         *copy = *tools[i];
         copy->flags |= flags_of(bringer(tool_sets, tools[i]));
+        copy->about = described(a, offer, tools[i]->about);
         copy->fields = fields_for(a, tools[i]->fields, offer);
         out[i] = copy;
     }
@@ -387,6 +400,26 @@ static bool is_chosen(const struct tool_set *set, const struct option_list *name
         chosen = find_set(tool_sets, names->items[i]) == NULL &&
                  set_with(tool_sets, names, names->items[i]) == set;
     return chosen;
+}
+
+const struct mcp_tool *const *tools_left_out(struct arena *a,
+                                             const struct option_list *names,
+                                             const struct mcp_tool *const *tools)
+{
+    const struct mcp_tool **out = NULL;
+    size_t n = 0;
+    for (const struct tool_set *s = tool_sets; s->name != NULL; s++) {
+        for (const struct mcp_tool *const *t = s->tools;
+             is_chosen(s, names) && *t != NULL; t++) {
+            size_t i = 0;
+            while (tools[i] != NULL && strcmp(tools[i]->name, (*t)->name) != 0)
+                i++;
+            if (tools[i] == NULL)
+                *ARRAY_ADD(a, out, n) = *t;
+        }
+    }
+    *ARRAY_ADD(a, out, n) = NULL;
+    return out;
 }
 
 enum tools_context tools_context_of(const struct mcp_tool *t)

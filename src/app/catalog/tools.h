@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "mcp/tool.h"
 
+struct app;
 struct prompt_words;
 
 /* How a model learns about the notes that the user wrote for it (auto_context.h). */
@@ -46,6 +47,12 @@ extern const struct tool_set tool_sets[];
 MUST_CHECK bool tools_choose(struct arena *a, const struct option_list *names,
                              const struct mcp_tool *const **out, struct err *err);
 
+/* The tools of the sets of these names, or of tools of these names, that are not in the list;
+ * it ends with NULL, too. */
+const struct mcp_tool *const *tools_left_out(struct arena *a,
+                                             const struct option_list *names,
+                                             const struct mcp_tool *const *tools);
+
 /* A list that begins with what it leaves out begins with this set. */
 void tools_complete(struct arena *a, const char *set, struct option_list *names);
 
@@ -53,6 +60,7 @@ void tools_complete(struct arena *a, const char *set, struct option_list *names)
 struct tools_offer {
     bool history; /* for fields with TOOL_HISTORY, which are not listed otherwise */
     bool meaning; /* vectors, for TOOL_MEANING: otherwise the last choice is missing */
+    const struct app *app; /* whose tools are left out, and not named; or NULL */
 };
 
 /* Flags of a tool beside those of app_tool_flag: the context of its set. */

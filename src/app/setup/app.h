@@ -80,7 +80,8 @@ struct app {
     struct app_vault *vaults; /* of the settings: at least one, unless hosted is set */
     size_t n_vaults;
     struct vaults_hosted *hosted;            /* NULL: without --vaults-dir (vaults.h) */
-    const struct mcp_tool *const *tools;     /* of the chosen tool sets */
+    const struct mcp_tool *const *tools;     /* the chosen ones */
+    const struct mcp_tool *const *left_out;  /* those of their sets that are not */
     const struct mcp_prompt *const *prompts; /* of the profile */
     const struct prompt_words *prompt_words; /* prompts.h; or NULL */
     struct pool *pool;                       /* for calls */

@@ -1,4 +1,5 @@
 #include "app/setup/app.h"
+#include "app/tool_support/tool_words.h"
 #include "app/tools/guides.h"
 #include "app/tools/rows.h"
 #include "app/tools/sets.h"
@@ -23,7 +24,8 @@ static const struct mcp_field fields_of_others[] = {
 static bool vault_guide_answer(struct mcp_call *call, const struct guide_tools *tools)
 {
     const struct args *in = call->args;
-    mcp_text(call, guide_text(call->arena, (enum guide_topic)in->topic, tools));
+    str text = guide_text(call->arena, (enum guide_topic)in->topic, tools);
+    mcp_text(call, tool_words(app_of(call), call->arena, call->caller, text));
     return true;
 }
 
