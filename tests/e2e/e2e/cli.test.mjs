@@ -495,7 +495,7 @@ test('check', async (t) => {
   assert.ok((await cli.json(0, 'check', '-k', 'orphan_note')).total > 0, 'something that may be intentional is not a problem');
   const first = await cli.json(1, 'check', '--limit', '1');
   assert.deepEqual([first.findings.length, first.total], [1, total], 'and the rest counts, too');
-  await cli.fails(2, /no such kind 'broken'; the kinds are not_indexed, .*orphan_attachment/, 'check', '--kind', 'broken');
+  await cli.fails(2, /no kind 'broken'; there are not_indexed, .*orphan_attachment/, 'check', '--kind', 'broken');
   const good = new Cli(t, makeVault(t, { 'A.md': '[[B#^id]]\n', 'B.md': '[[A]] ^id\n' }));
   assert.deepEqual(await good.json(0, 'check'), { findings: [], total: 0, counts: {} });
   assert.equal(await good.text(0, 'check'), '');

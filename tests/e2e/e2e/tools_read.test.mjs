@@ -449,7 +449,7 @@ test('vault_check: kinds, a folder, pages, and what is not in the index', async 
   assert.deepEqual(await check({ folder: 'P', kinds: ['broken_link', 'not_indexed'] }), ['broken_link P/AGENTS.md', 'broken_link P/AGENTS.md']);
   assert.ok((await check({ kinds: ['orphan_note'] })).length > 0);
   for (const args of [{ limit: 1 }, { limit: 3 }, {}]) assert.equal((await pages(v, 'vault_check', args, (d) => d.findings)).all.length, total);
-  assert.match((await v.call('vault_check', { kinds: ['nonsense'] })).message, /^no such kind 'nonsense'; the kinds are not_indexed, unread_file, /);
+  assert.match((await v.call('vault_check', { kinds: ['nonsense'] })).message, /^no kind 'nonsense'; there are not_indexed, unread_file, /);
 });
 
 test('vault_check: hubs, stale notes and near duplicates, each with its reason, only if asked for', async (t) => {

@@ -313,11 +313,11 @@ static void test_links(void **state)
                 "notes\nWork/Log.md: orphan_note: This note has no links to or from "
                 "other notes\n"},
         {"check --kind strange", .code = 2,
-         .err =
-             "=vaultd: no such kind 'strange'; the kinds are not_indexed, unread_file, "
-             "broken_properties, broken_canvas, broken_link, broken_subpath, "
-             "ambiguous_link, twin_path, duplicate_block_id, duplicate_name, empty_note, "
-             "orphan_note, orphan_attachment; or hub_note, stale_note, near_duplicate\n"},
+         .err = "=vaultd: no kind 'strange'; there are not_indexed, unread_file, "
+                "broken_properties, policy_value, broken_canvas, broken_link, "
+                "broken_subpath, ambiguous_link, twin_path, duplicate_block_id, "
+                "duplicate_name, empty_note, orphan_note, orphan_attachment; or "
+                "hub_note, stale_note, near_duplicate\n"},
         {"open Plan --print", .out = "=obsidian://open?vault=vault&file=Work/Plan.md\n"},
         {"open Nope --print", .code = 1, .err = "=vaultd: File not found: Nope\n"},
     };

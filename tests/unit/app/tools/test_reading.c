@@ -163,8 +163,7 @@ static void test_overview(void **state)
         {"vault_check", "",
          "=1 finding: broken_link 1\nHome.md\n3: broken_link: There is no 'Missing' to "
          "link to; create the note, or remove the link\n"},
-        {"vault_check", "'kinds':['nonsense']",
-         "ERROR no such kind 'nonsense'; the kinds are "},
+        {"vault_check", "'kinds':['nonsense']", "ERROR no kind 'nonsense'; there are "},
         {"vault_check", "'folder':'Work'", "=0 findings\n"},
         {"vault_context", "", "[No guidance here."},
         {"vault_info", "", "notes: 6\nattachments: 1\n"},

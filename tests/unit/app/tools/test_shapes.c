@@ -318,9 +318,10 @@ static void test_reading_json(void **state)
          "line':3,'message':'There is no `Missing` to link to','suggestion':'Create the "
          "note, or remove the link'}],'total':1,'counts':{'broken_link':1}}"},
         {"vault_check", "'kinds':['strange']",
-         "=ERROR {\"error\":{\"code\":\"INVALID_ARGUMENT\",\"message\":\"no such kind "
-         "'strange'; the kinds are not_indexed, unread_file, broken_properties, "
-         "broken_canvas, broken_link, broken_subpath, ambiguous_link, twin_path, "
+         "=ERROR {\"error\":{\"code\":\"INVALID_ARGUMENT\",\"message\":\"no kind "
+         "'strange'; there are not_indexed, unread_file, broken_properties, "
+         "policy_value, broken_canvas, broken_link, broken_subpath, ambiguous_link, "
+         "twin_path, "
          "duplicate_block_id, duplicate_name, empty_note, orphan_note, "
          "orphan_attachment; or hub_note, stale_note, near_duplicate\"}}"},
         {"vault_context", "'path':'Work/New.md'",
