@@ -9,6 +9,7 @@
 
 #define ERR_NAMES(X)                                                                     \
     X(E_AMBIGUOUS, ERR_INVALID, "AMBIGUOUS")                                             \
+    X(E_AUDIT_UNAVAILABLE, ERR_BUSY, "AUDIT_UNAVAILABLE")                                \
     X(E_BLOCK_NOT_FOUND, ERR_NOT_FOUND, "BLOCK_NOT_FOUND")                               \
     X(E_BLOCK_NOT_UNIQUE, ERR_INVALID, "BLOCK_NOT_UNIQUE")                               \
     X(E_BRANCH_NOT_FOUND, ERR_NOT_FOUND, "BRANCH_NOT_FOUND")                             \

@@ -63,9 +63,30 @@ bool log_reopen(void)
     return fd >= 0 && file_renumber(fd, FILE_STDERR);
 }
 
+static struct {
+    const char *prefix;
+    log_also_fn *also;
+    void *arg;
+} other;
+
+void log_also(const char *prefix, log_also_fn *also, void *arg)
+{
+    other.prefix = prefix;
+    other.also = also;
+    other.arg = arg;
+}
+
 bool log_enabled(enum log_level level)
 {
-    return level >= sink_least;
+    return level >= sink_least || (other.also != NULL && level >= LOG_INFO);
+}
+
+static void pass_on(enum log_level level, const char *event,
+                    const struct log_field *fields)
+{
+    if (other.also != NULL && fields != NULL && level >= LOG_INFO &&
+        strncmp(event, other.prefix, strlen(other.prefix)) == 0)
+        other.also(other.arg, event, fields);
 }
 
 static size_t log_room(const struct log_line *l)
@@ -92,8 +113,7 @@ static void add_end(struct log_line *l, str s)
     l->n += s.n;
 }
 
-/* Control characters, and characters that move, hide or break text on a terminal. */
-static bool must_escape(uint32_t c)
+bool log_must_escape(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7F && c <= 0x9F) || (c >= 0x200B && c <= 0x200F) ||
            (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
@@ -111,7 +131,7 @@ static str escaped(uint32_t c, str piece, char out[8])
     for (size_t i = 0; i < COUNT_OF(shorts); i++)
         if (c == (uint32_t)shorts[i].c)
             return str_c(shorts[i].as);
-    if (!must_escape(c))
+    if (!log_must_escape(c))
         return piece;
     int n = snprintf(out, 8, "\\u%04x", (unsigned)(c & 0xFFFF));
     return (str){out, (size_t)n};
@@ -337,6 +357,9 @@ static bool enqueue(const struct log_line *l, enum log_level level)
 void log_write(enum log_level level, const char *event, const struct log_field *fields)
 {
     struct log_line l;
+    pass_on(level, event, fields);
+    if (level < sink_least)
+        return;
     log_make(&l, level, event, fields);
     if (!enqueue(&l, level))
         write_line(&l);

@@ -57,6 +57,16 @@ bool log_flush(unsigned ms);
  * alone, and what is logged later is queued or dropped. */
 void log_stop(void);
 
+/*
+ * Also pass each event from LOG_INFO on whose name begins so to a function, which must not
+ * wait; whatever the lowest level is. Before threads are started; NULL: no longer.
+ */
+typedef void log_also_fn(void *arg, const char *event, const struct log_field *fields);
+void log_also(const char *prefix, log_also_fn *also, void *arg);
+
+/* Control characters, and characters that move, hide or break text on a terminal. */
+bool log_must_escape(uint32_t c);
+
 bool log_enabled(enum log_level level);
 
 void log_write(enum log_level level, const char *event, const struct log_field *fields);

@@ -98,5 +98,6 @@ MUST_CHECK bool net_receive(int fd, void *out, size_t size, size_t *got);
 void net_dismiss(int fd, str last, void *scratch, size_t size);
 
 /* One message to a unix socket; a path that begins with '@' has no file. Nobody waits for
- * it to be read. */
-void net_notify(str path, str message);
+ * it to be read. False, with errno, if it could not be sent. */
+MUST_CHECK bool net_send_message(str path, str message);
+void net_notify(str path, str message); /* the same, if that does not matter */

@@ -282,6 +282,29 @@ static void test_queue_in_order(void **state)
     }
 }
 
+/* Events of one kind are also passed on, whatever the lowest level is. */
+static char passed_on[128];
+
+static void pass(void *arg, const char *event, const struct log_field *fields)
+{
+    size_t at = strlen(passed_on);
+    snprintf(passed_on + at, sizeof(passed_on) - at, "%s %s=" STR_FMT ";", event,
+             fields[0].key, STR_ARG(fields[0].text));
+}
+
+static void test_passed_on(void **state)
+{
+    (void)state;
+    log_setup(LOG_ERROR, LOG_TEXT);
+    log_also("oauth.", pass, NULL);
+    log_event(LOG_INFO, "oauth.key", LOG_STR("user", STR("anna")));
+    log_event(LOG_INFO, "request", LOG_STR("user", STR("anna")));
+    log_event(LOG_DEBUG, "oauth.refused", LOG_STR("user", STR("anna")));
+    log_also(NULL, NULL, NULL);
+    log_event(LOG_INFO, "oauth.key", LOG_STR("user", STR("bob")));
+    CHECK_STR("passed on", str_c(passed_on), "oauth.key user=anna;");
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
@@ -289,7 +312,7 @@ TEST_MAIN(argc, argv)
         ARENA_TEST(test_fields),         ARENA_TEST(test_levels),
         ARENA_TEST(test_SEC_72_cut),     ARENA_TEST(test_cut_everywhere),
         ARENA_TEST(test_threads),        ARENA_TEST(test_reader_stops_reading),
-        ARENA_TEST(test_queue_in_order),
+        ARENA_TEST(test_queue_in_order), ARENA_TEST(test_passed_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,20 +139,27 @@ void net_dismiss(int fd, str last, void *scratch, size_t size)
     close(fd);
 }
 
-void net_notify(str path, str message)
+bool net_send_message(str path, str message)
 {
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     if (path.n < 2 || path.n >= sizeof(to.sun_path) ||
-        (path.p[0] != '/' && path.p[0] != '@'))
-        return;
+        (path.p[0] != '/' && path.p[0] != '@')) {
+        errno = EINVAL;
+        return false;
+    }
     memcpy(to.sun_path, path.p, path.n);
     if (path.p[0] == '@') /* the abstract namespace */
         to.sun_path[0] = '\0';
     int fd = net_make(AF_UNIX, SOCK_DGRAM, 0, true);
     socklen_t len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + path.n);
     if (fd < 0)
-        return;
-    if (connect(fd, (const struct sockaddr *)&to, len) == 0)
-        (void)!net_put(fd, message, true);
-    close(fd);
+        return false;
+    bool sent = connect(fd, (const struct sockaddr *)&to, len) == 0 &&
+                send(fd, message.p, message.n, MSG_NOSIGNAL) == (ssize_t)message.n;
+    return sent ? close(fd) == 0 : close_failed(fd) == 0;
+}
+
+void net_notify(str path, str message)
+{
+    (void)!net_send_message(path, message);
 }

@@ -214,6 +214,13 @@ void net_dismiss(int fd, str last, void *scratch, size_t size)
 }
 
 /* There is no supervisor that wants to know. */
+bool net_send_message(str path, str message)
+{
+    (void)path, (void)message;
+    errno = ENOTSUP;
+    return false;
+}
+
 void net_notify(str path, str message)
 {
     (void)path, (void)message;
