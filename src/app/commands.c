@@ -214,6 +214,7 @@ static const struct command_row commands[] = {
     {.info = &cli_sync.info, .verb = &cli_sync, .group = "Run a server"},
     {&keys_info, .main = keys_run},
     VERB(cli_vault),
+    VERB(cli_audit),
     {INFO(
          "state", "copy FROM TO",
          "Copy sign-ins, clients and keys to PostgreSQL, or back",

@@ -42,7 +42,7 @@ static bool open_current(struct rotated_file *f, struct err *err)
 }
 
 /* The file that has the name now: another process may have rotated it. */
-static bool follow(struct rotated_file *f, struct file_stat *st, struct err *err)
+static bool rotated_follow(struct rotated_file *f, struct file_stat *st, struct err *err)
 {
     struct file_stat named;
     bool same = f->fd >= 0 && file_stat(f->fd, st) &&
@@ -96,11 +96,11 @@ static bool rotate(struct rotated_file *f, struct file_stat *st, size_t more,
     AUTO_CLOSE int fd = file_open_own(FILE_CWD, name, FILE_KEPT);
     bool ok =
         (fd >= 0 && lock_rotation(fd)) || err_sys(err, "'%s' cannot be locked", name);
-    if (ok && follow(f, st, err) && is_full(f, st, more)) {
+    if (ok && rotated_follow(f, st, err) && is_full(f, st, more)) {
         rotated_let_go(f);
         ok = rename_all(f, err);
     }
-    ok = ok && follow(f, st, err);
+    ok = ok && rotated_follow(f, st, err);
     arena_release(&a);
     return ok;
 }
@@ -120,7 +120,7 @@ bool rotated_write(struct rotated_file *f, str lines, struct err *err)
     struct file_stat st;
     struct arena a = {0};
     lock_check_slow();
-    if (!follow(f, &st, err) ||
+    if (!rotated_follow(f, &st, err) ||
         (is_full(f, &st, lines.n) && !rotate(f, &st, lines.n, err)))
         return false;
     str bytes =

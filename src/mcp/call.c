@@ -201,6 +201,11 @@ str mcp_client_label(const struct mcp_call *call)
     return str_c(running_const(call)->request->client.label);
 }
 
+enum mcp_revision mcp_client_revision(const struct mcp_call *call)
+{
+    return running_const(call)->request->client.revision;
+}
+
 bool mcp_cancelled(const struct mcp_call *call)
 {
     return atomic_load(&running_const(call)->request->cancelled);

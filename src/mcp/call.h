@@ -50,6 +50,8 @@ str mcp_arguments(const struct mcp_call *call);
 /* The client's name and version, as it says; empty if it gave none. */
 str mcp_client_label(const struct mcp_call *call);
 
+enum mcp_revision mcp_client_revision(const struct mcp_call *call);
+
 /* --- results --- */
 
 /*

@@ -9,9 +9,10 @@
 
 /* All empty without a sign-in. */
 struct mcp_caller {
-    str user;     /* the user name */
-    str client;   /* the program that the user authorized */
-    str grant;    /* what it may do, in the app's format; empty: everything */
+    str user;      /* the user name */
+    str client;    /* the program that the user authorized */
+    str client_id; /* what the sign-in knows it by */
+    str grant;     /* what it may do, in the app's format; empty: everything */
     str owner;    /* of sessions and tasks: only the same owner's requests may use them */
     void *rights; /* the grant as mcp_config.read_grant parsed it for this request */
     int64_t id;   /* id of the grant, for mcp_endpoint_check(); 0: cannot be revoked */

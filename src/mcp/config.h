@@ -26,7 +26,22 @@ struct mcp_record {
     int code;              /* JSON-RPC error code, 0 for a result */
     const struct err *err; /* why a tool failed, or NULL */
     uint64_t micros;
+    bool
+        uses_app; /* a handler of the app was asked: tools, resources, prompts and so on */
+    bool asks;    /* the answer is a question to the client */
+    bool cancelled;
+    const struct mcp_caller *caller;
+    const char *client; /* its name and version, as it says; "" if it gave none */
+    str session;        /* of a legacy client, or the process on stdio; or empty */
+    str answer;         /* the whole message */
+    size_t bytes;       /* of the request's parameters */
+    struct mcp_request *request; /* for mcp_record_kept() */
 };
+
+struct mcp_kept;
+
+/* What a module has kept for the request (mcp_kept()), or NULL. */
+void *mcp_record_kept(const struct mcp_record *r, const struct mcp_kept *key);
 
 enum { MCP_TELL_MAX = 64200 }; /* bytes that one message to the others may have */
 
@@ -131,7 +146,11 @@ struct mcp_config {
     /* Called after a tool has failed: may set call->aside. May be NULL. */
     void (*after_failure)(struct mcp_call *call);
 
-    void (*on_done)(void *app, const struct mcp_record *r); /* may be NULL */
+    /* Called before a request is answered. False: it is answered with an error instead,
+     * which says why. May be NULL. */
+    bool (*on_done)(void *app, const struct mcp_record *r, struct err *err);
+    bool on_done_waits; /* it may wait, if the request uses the app and has a result: then
+                           such requests never run on a transport's thread of many */
 
     /* Parse a grant that is not empty into caller->rights: once per request, in its
      * arena. May be NULL. */

@@ -62,6 +62,7 @@ struct method {
         const struct mcp_request *r); /* then CACHED_PUBLIC is not; or NULL */
     bool asks;                        /* the client may send answers with it */
     bool own_turns; /* it takes its turn itself, so that the model reads when to retry */
+    bool uses_app;  /* mcp_record.uses_app */
     bool (*brief)(
         const struct mcp_request *r); /* quick enough if the thread serves one client */
 };
@@ -224,16 +225,17 @@ static enum mcp_outcome set_level(struct mcp_request *r, struct jsonw *w)
 
 static const struct method methods[] = {
     {"tools/call", BOTH, has_tools, mcp_tools_call, mcp_tool_is_quick,
-     .brief = mcp_tool_is_brief, .asks = true, .own_turns = true},
+     .brief = mcp_tool_is_brief, .asks = true, .own_turns = true, .uses_app = true},
     {"resources/read", BOTH, has_resources, mcp_resources_read, mcp_resource_is_quick,
-     CACHED_PRIVATE, .asks = true},
-    {"prompts/get", BOTH, has_prompts, mcp_prompts_get, mcp_prompt_is_quick,
-     .asks = true},
-    {"completion/complete", BOTH, has_completions, mcp_complete, never_quick},
+     CACHED_PRIVATE, .asks = true, .uses_app = true},
+    {"prompts/get", BOTH, has_prompts, mcp_prompts_get, mcp_prompt_is_quick, .asks = true,
+     .uses_app = true},
+    {"completion/complete", BOTH, has_completions, mcp_complete, never_quick,
+     .uses_app = true},
     {"tools/list", BOTH, has_tools, mcp_tools_list, NULL, CACHED_PUBLIC,
      .personal = is_granted},
     {"resources/list", BOTH, has_resources, mcp_resources_list, never_quick,
-     CACHED_PRIVATE},
+     CACHED_PRIVATE, .uses_app = true},
     {"resources/templates/list", BOTH, has_resources, mcp_resources_templates, NULL,
      CACHED_PUBLIC},
     {"prompts/list", BOTH, has_prompts, mcp_prompts_list, mcp_prompts_list_is_quick,
@@ -282,24 +284,40 @@ enum mcp_outcome mcp_failed(struct mcp_request *r, int code, const char *fmt, ..
 
 /* --- the run --- */
 
-static void record(const struct mcp_request *r, int code)
+/* False: the answer must not be sent. */
+static bool record(struct mcp_request *r, str answer, int code, struct err *err)
 {
     const struct mcp_config *c = &r->server->config;
+    const struct method *m = find_method(r);
     if (c->on_done == NULL)
-        return;
+        return true;
     struct mcp_record done = {.method = r->method,
                               .name = r->name,
                               .revision = r->client.revision,
                               .code = code,
                               .err =
                                   r->tool_error.code != ERR_NONE ? &r->tool_error : NULL,
-                              .micros = (clock_ns() - r->started_ns) / 1000};
-    c->on_done(c->app, &done);
+                              .micros = (clock_ns() - r->started_ns) / 1000,
+                              .uses_app = m != NULL && m->uses_app,
+                              .asks = r->asking,
+                              .cancelled = atomic_load(&r->cancelled),
+                              .caller = &r->caller,
+                              .client = r->client.label,
+                              .session = r->scope,
+                              .answer = answer,
+                              .bytes = r->params != NULL ? r->params->raw.n : 0,
+                              .request = r};
+    return c->on_done(c->app, &done, err);
 }
 
 static void dispatch_end(struct mcp_request *r, str message, int code)
 {
-    record(r, code);
+    struct err err = {0};
+    if (!record(r, message, code, &err) && message.n > 0) {
+        rpc_fail(&r->error, RPC_INTERNAL_ERROR, "%s", err.msg);
+        message = rpc_error_text(&r->arena, r->id, &r->error);
+        code = r->error.code;
+    }
     r->sink->finish(r->sink, message, code);
     mcp_delist(r); /* after the answer, so that an idle server has sent all its answers */
     mcp_request_free(r);
@@ -307,7 +325,8 @@ static void dispatch_end(struct mcp_request *r, str message, int code)
 
 void mcp_release(struct mcp_request *r)
 {
-    record(r, 0);
+    struct err ignored;
+    (void)!record(r, (str){0}, 0, &ignored);
     mcp_delist(r);
     mcp_request_free(r);
 }
@@ -407,12 +426,13 @@ void mcp_unpark(struct mcp_request *r)
 void mcp_refuse(struct mcp_request *r)
 {
     const struct json *id = r->id;
-    struct err ignored;
+    struct err ignored = {0};
     if (id == NULL &&
         r->server->config.plain) /* required by JSON-RPC; MCP leaves it out */
         (void)!json_parse(&r->arena, STR("null"), &id, &ignored);
-    record(r, r->error.code);
-    r->sink->finish(r->sink, rpc_error_text(&r->arena, id, &r->error), r->error.code);
+    str message = rpc_error_text(&r->arena, id, &r->error);
+    (void)!record(r, message, r->error.code, &ignored);
+    r->sink->finish(r->sink, message, r->error.code);
     mcp_request_free(r);
 }
 
@@ -442,7 +462,8 @@ void mcp_serve(struct mcp_request *r, bool wait)
     }
     struct pool *pool = r->server->config.pool;
     bool own_thread = wait && m->brief != NULL && m->brief(r);
-    bool waits = r->large || (mcp_sends_answers(r) && peers_exist(r->server));
+    bool waits = r->large || (mcp_sends_answers(r) && peers_exist(r->server)) ||
+                 (m->uses_app && r->server->config.on_done_waits && !wait);
     if (!waits && (own_thread || m->quick == NULL || m->quick(r))) {
         dispatch_run(r);
     } else if (pool_try_for(pool, r->caller.share, run_on_worker, r)) {

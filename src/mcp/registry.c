@@ -137,6 +137,7 @@ void mcp_request_from(struct mcp_request *r, const struct mcp_caller *caller)
 {
     r->caller = (struct mcp_caller){.user = arena_str(&r->arena, caller->user),
                                     .client = arena_str(&r->arena, caller->client),
+                                    .client_id = arena_str(&r->arena, caller->client_id),
                                     .grant = arena_str(&r->arena, caller->grant),
                                     .owner = arena_str(&r->arena, caller->owner),
                                     .id = caller->id,

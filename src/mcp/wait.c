@@ -33,6 +33,14 @@ void *mcp_request_kept(struct mcp_request *r, const struct mcp_kept *key)
     return (*at)->value;
 }
 
+void *mcp_record_kept(const struct mcp_record *r, const struct mcp_kept *key)
+{
+    const struct mcp_kept_row *row = r->request->kept;
+    while (row != NULL && row->key != key)
+        row = row->next;
+    return row != NULL ? row->value : NULL;
+}
+
 void *mcp_kept(struct mcp_call *call, const struct mcp_kept *key)
 {
     return mcp_request_kept(((struct mcp_running_call *)call)->request, key);

@@ -139,6 +139,12 @@ static bool vault_sees(struct vault *v, str path, struct err *err)
            vault_not_found(err, path);
 }
 
+static void vault_note_read(struct vault *v, str path)
+{
+    if (v->trace != NULL)
+        vault_trace_add(v->trace, &v->trace->read, path);
+}
+
 static bool vault_look(struct vault *v, str path, struct err *err)
 {
     lock_check(LOCK_WRITER); /* as vault_lock(), which only some callers need */
@@ -165,8 +171,12 @@ bool vault_bytes(struct vault *v, struct arena *a, str path, size_t max, str *ou
                  struct err *err)
 {
     struct fs_root root = vault_policy_root(v);
-    return vault_look(v, path, err) && fs_read(&root, a, path, max, out, err) &&
-           (!vault_policy_hides(v, path, *out) || vault_not_found(err, path));
+    if (!vault_look(v, path, err) || !fs_read(&root, a, path, max, out, err))
+        return false;
+    if (vault_policy_hides(v, path, *out))
+        return vault_not_found(err, path);
+    vault_note_read(v, path);
+    return true;
 }
 
 bool vault_entries(struct vault *v, struct arena *a, str folder, struct fs_list *out,
@@ -385,10 +395,14 @@ static bool known_text(struct vault *v, struct arena *a, str path, str *out,
         file_read_max(file_kind_of(path)) == 0 || !vault_stat(v, path, &info, &ignored) ||
         info.type != FS_FILE)
         return false;
-    if (copy_text(v, a, path, &info, out, e))
-        return true;
-    vault_refresh(v, &path, 1);
-    return copy_text(v, a, path, &info, out, e);
+    bool known = copy_text(v, a, path, &info, out, e);
+    if (!known) {
+        vault_refresh(v, &path, 1);
+        known = copy_text(v, a, path, &info, out, e);
+    }
+    if (known)
+        vault_note_read(v, path);
+    return known;
 }
 
 static bool stored_text(struct vault *v, struct arena *a, str path, str *out,

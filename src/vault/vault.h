@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/fs.h"
+#include "base/map.h"
 #include "base/pool.h"
 #include "base/stop.h"
 #include "vault/access.h"
@@ -87,6 +88,30 @@ bool vault_conceals(const struct vault *v);
 /* How many notes and folders say what about clients; all zeros before the index is
  * complete. */
 void vault_count_policies(struct vault *v, struct policies_counts *out);
+
+/*
+ * What was read and changed through a view, for an audit. In its arena, for one thread at a
+ * time. Lists have no path twice.
+ */
+enum { VAULT_TRACE_MAX = 4096 }; /* paths of each list; further ones are counted */
+
+struct vault_trace_list {
+    str *items;
+    size_t n, more;
+    struct map known;
+};
+
+struct vault_trace {
+    struct arena *arena;
+    struct vault_trace_list read, changed;
+};
+
+/* The same view, which notes in t whose contents are read, and what is changed. It lives as
+ * long as t, and no longer than v. */
+struct vault *vault_traced(struct vault *v, struct vault_trace *t);
+
+/* Add a path; NULL is fine. */
+void vault_trace_add(struct vault_trace *t, struct vault_trace_list *list, str path);
 
 /*
  * The same vault without the restrictions of the settings: for the program's own work,

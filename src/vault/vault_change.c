@@ -321,6 +321,8 @@ static void vault_change_finish(struct vault *v, struct arena *a,
                                 const struct change_result *made)
 {
     const struct vault_options *o = &v->live->options;
+    for (size_t i = 0; v->trace != NULL && i < made->n_paths; i++)
+        vault_trace_add(v->trace, &v->trace->changed, made->paths[i]);
     refresh_changed(v, a, made);
     if (o->made != NULL && made->number > 0 && !made->repeated)
         o->made(o->changed_arg, change, made);

@@ -34,6 +34,7 @@ struct vault {
     struct fs_root root;  /* that of live; no symlinks unless everything may be read */
     str view;             /* access_key(); empty: the index of live */
     bool ruled;           /* policies apply (vault_for_clients()) */
+    struct vault_trace *trace; /* or NULL */
 };
 
 /*

@@ -3,6 +3,7 @@
  * is made when it is first needed. A note that is not in it cannot appear in any count,
  * hit, tag or link, so no other code has to remember to filter.
  */
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/path.h"
 #include "vault/access.h"
@@ -45,6 +46,28 @@ void vault_count_policies(struct vault *v, struct policies_counts *out)
     *out = (struct policies_counts){0};
     if (live_is_ready(v->live))
         policies_count(v->live->policies, out);
+}
+
+struct vault *vault_traced(struct vault *v, struct vault_trace *t)
+{
+    struct vault *traced = ARENA_NEW(t->arena, struct vault);
+    *traced = *v;
+    traced->trace = t;
+    return traced;
+}
+
+void vault_trace_add(struct vault_trace *t, struct vault_trace_list *list, str path)
+{
+    if (t == NULL || map_find(&list->known, path) != MAP_NONE)
+        return;
+    if (list->n >= VAULT_TRACE_MAX) {
+        list->more++;
+        return;
+    }
+    list->known.arena = t->arena;
+    str copy = arena_str(t->arena, path);
+    (void)map_add(&list->known, copy);
+    *ARRAY_ADD(t->arena, list->items, list->n) = copy;
 }
 
 struct vault *vault_whole(struct vault *v)

@@ -1,6 +1,7 @@
 #include "app/catalog/assembly.h"
 
 #include "app/catalog/auto_context.h"
+#include "app/catalog/call_record.h"
 #include "app/catalog/client_memory.h"
 #include "app/catalog/instructions.h"
 #include "app/catalog/opening.h"
@@ -11,10 +12,10 @@
 #include "app/catalog/skills.h"
 #include "app/catalog/tools.h"
 #include "app/setup/app.h"
+#include "app/setup/audit.h"
 #include "app/setup/callers.h"
 #include "app/setup/confine.h"
 #include "app/setup/embedding.h"
-#include "app/setup/metrics.h"
 #include "app/setup/pdf_pages.h"
 #include "app/setup/profiles.h"
 #include "app/setup/proposals.h"
@@ -26,6 +27,7 @@
 #include "app/tool_support/read_log.h"
 #include "app/tool_support/tool_proposal.h"
 #include "app/tool_support/tool_support.h"
+#include "app/tool_support/tool_trace.h"
 #include "app/tools/sets.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -100,56 +102,6 @@ static bool read_key(void *arg, uint8_t out[MCP_KEY_SIZE], struct err *err)
     return ok;
 }
 
-/* Only known names become counters: clients can send any number of others. */
-static const char *counted_name(const struct app *app, const struct mcp_record *r)
-{
-    static const char *const methods[] = {"initialize",
-                                          "server/discover",
-                                          "ping",
-                                          "tools/list",
-                                          "resources/list",
-                                          "resources/templates/list",
-                                          "prompts/list",
-                                          "resources/read",
-                                          "prompts/get",
-                                          "completion/complete",
-                                          NULL};
-    if (str_eq(r->method, STR("tools/call")))
-        for (const struct mcp_tool *const *t = app->tools; *t != NULL; t++)
-            if (str_eq(r->name, str_c((*t)->name)))
-                return (*t)->name;
-    for (const char *const *m = methods; *m != NULL; m++)
-        if (str_eq(r->method, str_c(*m)))
-            return *m;
-    return "other";
-}
-
-/* What the log says about an error. Messages for clients may quote notes (SEC-73); those
- * about faults of vaultd or of the machine do not. */
-static str logged_error(const struct err *err)
-{
-    if (err == NULL)
-        return STR("");
-    if (err->code == ERR_INTERNAL)
-        return str_c(err->msg);
-    const char *name = err_name_text(err->name);
-    return str_c(name != NULL ? name : err_code_name(err->code));
-}
-
-static void on_done(void *arg, const struct mcp_record *r)
-{
-    struct app *app = arg;
-    metrics_called(&app->metrics, counted_name(app, r), r->err != NULL || r->code != 0,
-                   r->micros);
-    enum log_level level =
-        r->err != NULL && r->err->code == ERR_INTERNAL ? LOG_WARN : LOG_DEBUG;
-    log_event(level, "call", LOG_STR("method", r->method), LOG_STR("name", r->name),
-              LOG_STR("revision", mcp_revision_name(r->revision)),
-              LOG_INT("code", r->code), LOG_STR("error", logged_error(r->err)),
-              LOG_STR("detail", r->err != NULL ? str_c(r->err->detail) : STR("")),
-              LOG_INT("us", r->micros));
-}
-
 /* Also after an error: what is not found here may be elsewhere. */
 static void say_stale(struct mcp_call *call)
 {
@@ -157,8 +109,14 @@ static void say_stale(struct mcp_call *call)
         tool_note_block(call, STR(RYW_STALE));
 }
 
-static void write_note_block(struct mcp_call *call, const struct mcp_tool *t)
+static bool assembly_before(struct mcp_call *call, struct err *err)
 {
+    return call_record_before(call, err) && tool_before(call, err);
+}
+
+static void assembly_after(struct mcp_call *call, const struct mcp_tool *t)
+{
+    tool_trace_answer(call);
     if (app_of(call)->context != NULL)
         auto_context_tell(call, t);
     say_stale(call);
@@ -290,12 +248,13 @@ static struct mcp_server *create_mcp(struct app *app)
         .memory = keeps ? memory_read(app, &app->arena) : STR(""),
         .keep_memory = keeps ? memory_write : NULL,
         .peers = replica_peers(app),
-        .before = tool_before,
+        .before = assembly_before,
         .answering = tool_answering,
         .let_go = tool_end,
-        .after = write_note_block,
+        .after = assembly_after,
         .after_failure = say_stale,
-        .on_done = on_done,
+        .on_done = call_record_done,
+        .on_done_waits = audit_refuses(app->audit),
         .ready = ready,
         .read_grant = app_read_grant,
         .offers = offers,
@@ -325,10 +284,15 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
         (assembly_uses_meaning(app) &&
          !embedding_open(&app->embedding, &app->arena, &settings->embeddings,
                          str_c(app->state_dir), err)) ||
+        !audit_open(&settings->audit, &app->audit, err) ||
         !confine_enter(app, err) || /* before threads start, which it would not confine */
         !replica_open(&app->replica, settings->state_db, app->state_dir, err) ||
         !proposals_open(app, err))
         return false;
+    app->traces = app->audit != NULL;
+    audit_start(app->audit);
+    if (app->audit != NULL)
+        log_also("oauth.", call_record_sign_in, app);
     struct tools_offer offer = {.history = opening_has_history(app),
                                 .meaning = embedding_is_open(&app->embedding),
                                 .app = app->left_out[0] != NULL ? app : NULL};
@@ -386,5 +350,8 @@ void assembly_close(struct app *app, unsigned push_ms)
     proposals_close(app);
     replica_close(&app->replica);
     pdf_cache_close(app->pdf);
+    if (app->audit != NULL)
+        log_also(NULL, NULL, NULL);
+    audit_close(app->audit);
     arena_release(&app->arena);
 }

@@ -177,6 +177,21 @@ static void put_database(struct term *t, struct arena *a, const struct json *db)
         put_status_line(t, "state-db", where);
 }
 
+static void put_audit(struct term *t, struct arena *a, const struct json *audit)
+{
+    str problem = json_get_str(audit, STR("problem"));
+    if (audit == NULL)
+        return;
+    put_status_line(t, "audit",
+                    arena_printf(a,
+                                 STR_FMT ", " STR_FMT " lines written, " STR_FMT " lost",
+                                 STR_ARG(json_get_str(audit, STR("to"))),
+                                 STR_ARG(status_number(a, audit, STR("lines"))),
+                                 STR_ARG(status_number(a, audit, STR("lost")))));
+    if (problem.n > 0)
+        put_status_line(t, "", arena_printf(a, "failing: " STR_FMT, STR_ARG(problem)));
+}
+
 static bool is_well(const struct json *server)
 {
     return str_eq(json_get_str(server, STR("status")), STR("ok"));
@@ -199,6 +214,7 @@ static void put_server(struct term *t, struct arena *a, const struct json *s)
          v = v->next)
         put_vault(t, a, v);
     put_hosted(t, a, s);
+    put_audit(t, a, json_get(s, STR("audit")));
     if (json_get_true(s, STR("clock_in_doubt")))
         put_status_line(
             t, "clock",

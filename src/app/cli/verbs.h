@@ -5,6 +5,7 @@
 
 #include "app/cli/cli.h"
 
+extern const struct cli_verb cli_audit;
 extern const struct cli_verb cli_base;
 extern const struct cli_verb cli_check;
 extern const struct cli_verb cli_connect;

@@ -109,6 +109,7 @@ static const struct check checks[] = {
     {"index", "Stored index", checkup_index},
     {"state", "State folder", checkup_state},
     {"database", "Sign-in database", checkup_database},
+    {"audit", "Audit log", checkup_audit},
     {"sign_in", "Sign-in", checkup_sign_in},
     {"secrets", "Files with secrets", checkup_secrets},
     {"sync", "Sync", checkup_sync},

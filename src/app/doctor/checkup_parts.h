@@ -50,7 +50,7 @@ str checkup_read(struct arena *a, const char *path);
 typedef void check_fn(struct checkup *c);
 check_fn checkup_vault, checkup_watches, checkup_index; /* checkup_vault.c */
 check_fn checkup_state, checkup_database;               /* checkup_state.c */
-check_fn checkup_sign_in;                               /* checkup_state.c */
+check_fn checkup_sign_in, checkup_audit;                /* checkup_state.c */
 check_fn checkup_sync;                                  /* checkup_sync.c */
 check_fn checkup_meaning;                               /* checkup_meaning.c */
 check_fn checkup_clients;                               /* checkup_clients.c */

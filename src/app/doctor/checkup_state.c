@@ -4,6 +4,7 @@
 #include "app/answers/term.h"
 #include "app/doctor/checkup_parts.h"
 #include "app/setup/advice.h"
+#include "app/setup/audit.h"
 #include "app/setup/reach.h"
 #include "app/web/auth.h"
 #include "base/os/file.h"
@@ -64,6 +65,40 @@ void checkup_state(struct checkup *c)
                    "other users can read %s, which contains old versions of notes",
                    folder);
     check_room(c, folder);
+}
+
+/* The nearest existing folder above a path. */
+static str checkup_folder_above(struct arena *a, str path)
+{
+    do
+        path = arena_str(a, system_path_folder(path));
+    while (!file_exists(path.p) && !system_path_is_root(path) && !str_eq(path, STR(".")));
+    return path;
+}
+
+void checkup_audit(struct checkup *c)
+{
+    const struct settings_audit *s = &c->settings->audit;
+    const char *file = audit_file(c->arena, s->to);
+    const char *how =
+        s->fail == AUDIT_REFUSE ? "calls would be refused" : "lines would be lost";
+    int64_t left = ROOM_GOOD;
+    if (file == NULL)
+        return;
+    str folder = checkup_folder_above(c->arena, str_c(file));
+    bool ok = file_exists(file)
+                  ? file_allows(FILE_CWD, file, FILE_MAY_WRITE)
+                  : file_allows(FILE_CWD, folder.p, FILE_MAY_WRITE | FILE_MAY_RUN);
+    (void)!machine_disk_free(folder.p, &left);
+    if (!ok)
+        FOUND_BAD(c, STR("Let the user of vaultd write it, or give another --audit FILE"),
+                  "%s cannot be written: %s", file, how);
+    else if (left < ROOM_LEAST)
+        FOUND_BAD(c, STR("Free some space there, or give another --audit FILE"),
+                  STR_FMT " are left in " STR_FMT ": %s",
+                  STR_ARG(term_size(c->arena, left)), STR_ARG(folder), how);
+    else
+        FOUND_GOOD(c, "%s", file);
 }
 
 static void judge_version(struct checkup *c, str where, int64_t version)

@@ -93,6 +93,8 @@ struct app {
     struct replica replica;       /* what this process shares with others */
     struct auto_context *context; /* NULL: --auto-context is off */
     struct read_log *read_log;    /* what clients have read */
+    struct audit *audit;          /* NULL: --audit is off */
+    bool traces;                  /* note which files calls use: tool_trace.h */
     struct embedding embedding;   /* the embedding provider */
     struct pdf_cache *pdf;        /* NULL: PDF files are not read (pdf_pages.h) */
     atomic_bool leaving;          /* stopping: load balancers should avoid this server */

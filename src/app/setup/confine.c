@@ -1,6 +1,7 @@
 #include "app/setup/confine.h"
 
 #include "app/setup/app.h"
+#include "app/setup/audit.h"
 #include "app/setup/callers.h"
 #include "app/setup/endpoint.h"
 #include "app/setup/pdf_pages.h"
@@ -369,6 +370,14 @@ static void add_log(struct needs *n)
         confine_add(n, crowded ? file : folder, SANDBOX_ADD);
 }
 
+/* It is rotated. */
+static void add_audit(struct needs *n)
+{
+    const char *file = audit_file(&n->arena, n->app->settings.audit.to);
+    if (file != NULL)
+        confine_add(n, system_path_folder(str_c(file)), SANDBOX_CHANGE);
+}
+
 static void confine_collect_needs(struct needs *n)
 {
     const struct app *app = n->app;
@@ -392,6 +401,7 @@ static void confine_collect_needs(struct needs *n)
     add_endpoint(n);
     add_database(n);
     add_log(n);
+    add_audit(n);
     if (!app->settings.stdio)
         add_served(n);
     w->rules = n->own.list;

@@ -1,5 +1,6 @@
 #include "app/setup/settings.h"
 
+#include "app/setup/audit.h"
 #include "app/setup/endpoint.h"
 #include "app/setup/profiles.h"
 #include "app/setup/secrets.h"
@@ -240,6 +241,7 @@ const struct option settings_table[] = {
     ROW(log_format, OPTION_CHOICE, "log-format", "LOG_FORMAT", "text", "FORMAT",
         "The format of the log, one line per event; text: for people; json: for programs",
         .choices = formats),
+    SETTINGS_AUDIT(struct settings),
     ROW(help, OPTION_SWITCH, "help", NULL, NULL, NULL, "Show this help", .letter = 'h',
         .heading = "Help"),
     ROW(version, OPTION_SWITCH, "version", NULL, NULL, NULL, "Show the version",

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "app/setup/audit.h"
 #include "app/setup/meaning_settings.h"
 #include "app/setup/sync_settings.h"
 #include "base/log.h"
@@ -102,9 +103,10 @@ struct settings {
     int answers;      /* enum settings_answers */
     int auto_context; /* enum settings_context */
     bool claude_md;
-    int tag_policy;            /* enum settings_policy */
-    int sse;                   /* enum settings_sse */
-    int sandbox;               /* enum settings_sandbox */
+    int tag_policy; /* enum settings_policy */
+    int sse;        /* enum settings_sse */
+    int sandbox;    /* enum settings_sandbox */
+    struct settings_audit audit;
     int log_level, log_format; /* enum log_level, enum log_format */
     int64_t read_lines;
     int64_t attachment_max; /* MiB */

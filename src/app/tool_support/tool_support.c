@@ -3,6 +3,7 @@
 #include "app/answers/answer.h"
 #include "app/answers/hits.h"
 #include "app/setup/app.h"
+#include "app/tool_support/tool_trace.h"
 #include "base/path.h"
 #include "mcp/call.h"
 #include "vault/ask/find.h"
@@ -157,6 +158,18 @@ static bool has_view(const struct mcp_call *call)
     return call->tool->ui != NULL && mcp_can(call, MCP_CAN_SHOW_UI);
 }
 
+/* Words have no structure in which a path could be told from a text. */
+static void keep_for_trace(struct mcp_call *call, const struct answer_shape *shape,
+                           const void *result, size_t max)
+{
+    struct tool_trace *t = tool_trace_of(call);
+    if (t == NULL || shape->json == NULL || call->structured)
+        return;
+    t->json = SBUF_ON(call->arena);
+    struct jsonw w = JSONW_ON(&t->json);
+    answer_print(call->arena, &(struct answer_out){&w, max}, shape, result);
+}
+
 bool tool_answer(struct mcp_call *call, const struct answer_shape *shape,
                  const void *result, int64_t budget)
 {
@@ -169,6 +182,7 @@ bool tool_answer(struct mcp_call *call, const struct answer_shape *shape,
         answer_text(&say, shape, result);
         call->text = sbuf_str(&text);
         call->structured = shape->json != NULL && has_view(call);
+        keep_for_trace(call, shape, result, max);
     }
     if (!words || call->structured)
         answer_print(call->arena, &out, shape, result);

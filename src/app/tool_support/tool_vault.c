@@ -4,6 +4,7 @@
 #include "app/setup/callers.h"
 #include "app/setup/vaults.h"
 #include "app/tool_support/tool_support.h"
+#include "app/tool_support/tool_trace.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "mcp/call.h"
@@ -378,5 +379,5 @@ bool tool_is_using(struct mcp_call *call)
 
 struct vault *tool_vault(const struct mcp_call *call)
 {
-    return app_vault_for(tool_served(call), call->caller);
+    return tool_trace_view(call, app_vault_for(tool_served(call), call->caller));
 }

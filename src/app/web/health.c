@@ -1,5 +1,6 @@
 #include "app/web/health.h"
 
+#include "app/setup/audit.h"
 #include "app/setup/callers.h"
 #include "app/setup/syncing.h"
 #include "app/setup/vaults.h"
@@ -38,9 +39,20 @@ static enum health database_health(const struct oauth *oauth)
                                        : HEALTH_FAILING;
 }
 
+static enum health audit_health(const struct app *app)
+{
+    struct audit_state s = {.lost = 0};
+    if (app->audit != NULL)
+        audit_state(app->audit, &s);
+    return s.failing_ms == 0           ? HEALTH_OK
+           : audit_refuses(app->audit) ? HEALTH_FAILING
+                                       : HEALTH_DEGRADED;
+}
+
 enum health health_of(const struct app *app, const struct oauth *oauth)
 {
-    enum health worst = database_health(oauth);
+    enum health worst = database_health(oauth), audit = audit_health(app);
+    worst = audit > worst ? audit : worst;
     if (app->leaving && worst < HEALTH_STOPPING)
         worst = HEALTH_STOPPING;
     for (size_t i = 0; i < app->n_vaults;
@@ -149,6 +161,21 @@ static void describe_database(const struct app *app, const struct oauth *oauth,
     arena_release(&a);
 }
 
+static void describe_audit(const struct app *app, struct jsonw *w)
+{
+    struct audit_state s;
+    audit_state(app->audit, &s);
+    jsonw_put_object(w, STR("audit"));
+    jsonw_put_str(w, STR("to"), s.to);
+    jsonw_put_int(w, STR("lines"), (int64_t)s.lines);
+    jsonw_put_int(w, STR("lost"), (int64_t)s.lost);
+    if (s.failing_ms > 0) {
+        jsonw_put_int(w, STR("failing_seconds"), (int64_t)(s.failing_ms / 1000));
+        jsonw_put_str(w, STR("problem"), str_c(s.why));
+    }
+    jsonw_end(w);
+}
+
 void health_describe(const struct app *app, const struct oauth *oauth, struct jsonw *w)
 {
     bool doubt = oauth != NULL && oauth_doubts_clock(oauth);
@@ -159,6 +186,8 @@ void health_describe(const struct app *app, const struct oauth *oauth, struct js
     jsonw_put_true(w, STR("clock_in_doubt"), doubt || doubts_clock(app));
     if (oauth != NULL && app->settings.state_db.n > 0)
         describe_database(app, oauth, w);
+    if (app->audit != NULL)
+        describe_audit(app, w);
     jsonw_put_array(w, STR("vaults"));
     describe_vaults(app, w);
     jsonw_end(w);

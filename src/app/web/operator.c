@@ -1,5 +1,6 @@
 #include "app/web/operator.h"
 
+#include "app/setup/audit.h"
 #include "app/setup/callers.h"
 #include "app/setup/confine.h"
 #include "app/setup/metrics.h"
@@ -148,6 +149,19 @@ static void print_gauges(const struct ops *o, struct sbuf *out)
                   (double)(clock_ms() - app->started) / 1000);
 }
 
+static void print_audit(const struct app *app, struct sbuf *out)
+{
+    struct audit_state s;
+    if (app->audit == NULL)
+        return;
+    audit_state(app->audit, &s);
+    metrics_counter(out, "vaultd_audit_lines_total", "Audit lines written.",
+                    (double)s.lines);
+    metrics_counter(out, "vaultd_audit_lost_total", "Audit lines lost.", (double)s.lost);
+    metrics_gauge(out, "vaultd_audit_failing", "1: audit lines cannot be written.",
+                  s.failing_ms > 0);
+}
+
 /* Unknown values are left out. */
 static void print_sync(const struct app *app, struct arena *a, struct sbuf *out)
 {
@@ -180,6 +194,7 @@ static void handle_metrics(struct http_exchange *x, void *context)
     struct sbuf out = SBUF_ON(&a);
     metrics_print(&o->app->metrics, &out);
     print_gauges(o, &out);
+    print_audit(o->app, &out);
     print_sync(o->app, &a, &out);
     metrics_process(&out);
     http_reply(x, &(struct http_response){

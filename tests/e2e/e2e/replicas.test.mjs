@@ -1,7 +1,9 @@
 // Several replicas behind nginx: any of them serves any request, and what one did is true for all.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import test from 'node:test';
-import { modernHeaders, modernMessage, until } from '../support.mjs';
+import { modernHeaders, modernMessage, tempDir, until } from '../support.mjs';
 import { callTool, letIn } from './people.mjs';
 import { CLIENTS, caughtUp, startReplicas } from './replica_world.mjs';
 
@@ -22,7 +24,8 @@ async function legacy(replica, token, message, session, method = 'POST', headers
 }
 
 test('replicas: clients of both eras are served by all of them', { timeout: 300_000 }, async (t) => {
-  const w = await startReplicas(t);
+  const log = path.join(tempDir(t), 'own', 'calls.jsonl');
+  const w = await startReplicas(t, { args: ['--audit', log] });
   const { replicas, front } = w;
 
   await t.test('a person signs in through all of them, and the token works everywhere', async () => {
@@ -32,6 +35,15 @@ test('replicas: clients of both eras are served by all of them', { timeout: 300_
       assert.equal(status, 200);
       assert.ok(!message.result.isError, JSON.stringify(message));
     }
+  });
+
+  await t.test('the audit log says which replica a call was made at', async () => {
+    const lines = await until('a line of each', () => {
+      const all = readFileSync(log, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line)).filter((line) => line.event === 'call');
+      return all.length >= replicas.length && all;
+    });
+    assert.equal(new Set(lines.map((line) => line.replica)).size, replicas.length);
+    for (const line of lines) assert.deepEqual([line.user, line.name], ['anna', 'vault_info']);
   });
 
   for (const [era, connect] of Object.entries(CLIENTS))

@@ -319,15 +319,17 @@ struct log {
     pthread_mutex_t lock;
     struct arena arena;
     struct sbuf text;
+    bool refuses;
 };
 
-static void note(void *app, const struct mcp_record *r)
+static bool note(void *app, const struct mcp_record *r, struct err *err)
 {
     struct log *log = app;
     pthread_mutex_lock(&log->lock);
     sbuf_printf(&log->text, STR_FMT " [" STR_FMT "] " STR_FMT " %d\n", STR_ARG(r->method),
                 STR_ARG(r->name), STR_ARG(mcp_revision_name(r->revision)), r->code);
     pthread_mutex_unlock(&log->lock);
+    return !log->refuses || err_set(err, ERR_INTERNAL, "it cannot be recorded");
 }
 
 static void test_records(void **state)
@@ -357,6 +359,10 @@ static void test_records(void **state)
               "tools/call [] 2026-07-28 -32602\n"
               "prompts/get [plain] 2026-07-28 0\n"
               "subscriptions/listen [] 2026-07-28 0\n");
+    log.refuses = true;
+    str got = peer_answer(peer_send(p, "tools/call", "'name':'echo'"));
+    CHECK("refused", str_find(got, STR("it cannot be recorded")) != STR_NONE &&
+                         str_find(got, STR("result")) == STR_NONE);
     peer_free(p);
     arena_release(&log.arena);
 }

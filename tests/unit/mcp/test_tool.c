@@ -106,13 +106,14 @@ struct last {
     char name[32];
 };
 
-static void note(void *app, const struct mcp_record *r)
+static bool note(void *app, const struct mcp_record *r, struct err *err)
 {
     struct last *last = app;
     pthread_mutex_lock(&last->lock);
     last->failed = r->err != NULL ? r->err->code : ERR_NONE;
     snprintf(last->name, sizeof(last->name), STR_FMT, STR_ARG(r->name));
     pthread_mutex_unlock(&last->lock);
+    return true;
 }
 
 static struct last last = {.lock = PTHREAD_MUTEX_INITIALIZER};

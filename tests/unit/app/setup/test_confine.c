@@ -462,6 +462,39 @@ static void test_SEC_95_log(void **state)
     log_setup(LOG_ERROR, LOG_TEXT);
 }
 
+/* The audit log is rotated, in a folder of its own. */
+static bool is_renamed(struct world *w)
+{
+    char from[192], to[192];
+    snprintf(from, sizeof(from), "%s/calls/log", w->place->top);
+    snprintf(to, sizeof(to), "%s/calls/log.1", w->place->top);
+    return rename(from, to) == 0;
+}
+static bool appends_audit(struct world *w)
+{
+    char path[192];
+    snprintf(path, sizeof(path), "%s/calls/log", w->place->top);
+    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    return fd >= 0 && close(fd) == 0;
+}
+
+static void test_SEC_95_audit(void **state)
+{
+    struct world *w = *state;
+    char path[192];
+    snprintf(path, sizeof(path), "%s/calls", w->place->top);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof(path), "%s/calls/log", w->place->top);
+    write_file(path);
+    CHECK_INT("another folder", outcome(w, is_renamed), EACCES);
+    CHECK_INT("not even appended", outcome(w, appends_audit), EACCES);
+    w->app.settings.audit.to = str_c(path);
+    CHECK_INT("append", outcome(w, appends_audit), 0);
+    CHECK_INT("rotate", outcome(w, is_renamed), 0);
+    CHECK_INT("nothing else", outcome(w, reads_diary), EACCES);
+    w->app.settings.audit.to = STR("");
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
@@ -473,6 +506,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test_setup_teardown(test_SEC_98_pdf, setup, teardown),
         cmocka_unit_test_setup_teardown(test_SEC_95_endpoint, setup, teardown),
         cmocka_unit_test_setup_teardown(test_SEC_95_log, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_SEC_95_audit, setup, teardown),
         cmocka_unit_test_setup_teardown(test_command, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
