@@ -28,6 +28,12 @@ static void test_visible(void **state)
         {"\xc2\x9b", "‹U+009B›"},
         {"\xee\x80\x80", "‹U+E000›"},
         {"\xe3\x85\xa4", "‹U+3164›"},
+        {"\xe2\xa0\x80", "‹U+2800›"},
+        {"\xe1\x9e\xb4", "‹U+17B4›"},
+        {"❤\xef\xb8\x8f\xe2\x80\x8d🔥", NULL},
+        {"a—\xe2\x80\x8d", "a—‹U+200D›"},                         /* a dash needs none */
+        {"日\xe2\x80\x8c\xe2\x80\x8d", "日\xe2\x80\x8c‹U+200D›"}, /* bits of a text */
+        {"❤\xef\xb8\x8e\xef\xb8\x8f", "❤\xef\xb8\x8e‹U+FE0F›"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         CHECK_STR(cases[i].text, visible_text(*state, str_c(cases[i].text)),
