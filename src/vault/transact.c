@@ -184,5 +184,6 @@ bool transact_run(struct vault *v, struct arena *a, const struct transact *t,
                         .once = t->once,
                         .out = out};
     r.once.key = transact_key(a, t->by.who, t->once.key);
+    r.once.owner = t->by.grant;
     return run_all(&r.runner, run_attempt, &r, err);
 }

@@ -105,6 +105,13 @@ static int64_t date_of(struct app_proposals *p)
     return date;
 }
 
+/* Of an idempotency key: other clients of the same user have proposals of their own. */
+static str key_digest(struct arena *a, const struct idempotency *once)
+{
+    return digest(a, arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(once->owner),
+                                  STR_ARG(once->key)));
+}
+
 static bool kept_earlier(const struct proposal_earlier *e, struct proposal_kept *out,
                          struct err *err)
 {
@@ -151,7 +158,7 @@ static bool proposals_keep(void *arg, struct arena *a, const struct proposal *p,
                        "a proposal can have at most %d MiB: propose less at a time",
                        PROPOSAL_BYTES_MAX >> 20);
     if (once->key.n > 0) {
-        row.key = digest(a, once->key);
+        row.key = key_digest(a, once);
         row.request = digest(a, once->request);
     }
     if (!proposal_table_add(all->store, a, &row, date_of(all), &id, &earlier, err) ||
@@ -167,7 +174,7 @@ static bool find_kept(void *arg, struct arena *a, const struct idempotency *once
     const struct app_vault *v = arg;
     struct proposal_earlier earlier;
     return proposal_table_repeated(v->app->proposals->store, a, vault_of(a, v),
-                                   digest(a, once->key), digest(a, once->request),
+                                   key_digest(a, once), digest(a, once->request),
                                    &earlier, err) &&
            kept_earlier(&earlier, out, err);
 }

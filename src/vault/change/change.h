@@ -50,6 +50,7 @@ struct actor {
  * sent. */
 struct idempotency {
     str key, request;
+    str owner;  /* who proposes it (actor.grant): proposals of others are not repeated */
     str answer; /* stored, and returned if the request is repeated */
 };
 
