@@ -25,6 +25,12 @@ static int64_t oldest(int64_t now)
     return now - (int64_t)PROPOSALS_DAYS * DAY_S;
 }
 
+/* Whoever began to accept one before that is taken for dead. */
+static int64_t dead(int64_t now)
+{
+    return now - PROPOSALS_ACCEPTING_S;
+}
+
 /* --- adding --- */
 
 bool proposal_table_repeated(struct store *s, struct arena *a, str vault, str key,
@@ -45,8 +51,9 @@ static bool drop_old(struct store *s, str vault, int64_t now, struct err *err)
 {
     int64_t since = oldest(now);
     return store_run(s, SQL_PROPOSAL_EXPIRE,
-                     STORE_ARGS(STORE_N(now), STORE_S(vault), STORE_N(since)), NULL,
-                     err) &&
+                     STORE_ARGS(STORE_N(now), STORE_S(vault), STORE_N(since),
+                                STORE_N(dead(now))),
+                     NULL, err) &&
            store_run(s, SQL_PROPOSAL_PRUNE,
                      STORE_ARGS(STORE_S(vault), STORE_N(since), STORE_S(vault),
                                 STORE_N(PROPOSALS_VAULT_MAX)),
@@ -56,17 +63,20 @@ static bool drop_old(struct store *s, str vault, int64_t now, struct err *err)
 static bool proposals_have_room(struct store *s, struct arena *a,
                                 const struct proposal_new *p, struct err *err)
 {
-    struct store_value v[3];
-    if (!store_get(s, a, SQL_PROPOSAL_COUNT,
-                   STORE_ARGS(STORE_S(p->owner), STORE_S(p->vault)), v, 3, err))
+    struct store_value own[2], all[2];
+    int64_t bytes = (int64_t)p->body.n;
+    if (!store_get(s, a, SQL_PROPOSAL_COUNT_OWN,
+                   STORE_ARGS(STORE_S(p->vault), STORE_S(p->owner)), own, 2, err) ||
+        !store_get(s, a, SQL_PROPOSAL_COUNT, STORE_ARGS(STORE_S(p->vault)), all, 2, err))
         return false;
-    if (v[2].n >= PROPOSALS_OWNER_MAX)
+    if (own[0].n >= PROPOSALS_OWNER_MAX || own[1].n + bytes > PROPOSALS_OWNER_BYTES)
         return err_set(err, ERR_LIMIT,
-                       "%d proposals of this client wait for a review: ask the user to "
-                       "accept or reject some first",
-                       PROPOSALS_OWNER_MAX);
-    return (v[0].n < PROPOSALS_VAULT_MAX &&
-            v[1].n + (int64_t)p->body.n <= PROPOSALS_VAULT_BYTES) ||
+                       "%lld proposals of this client wait for a review (at most %d, and "
+                       "%d MiB): ask the user to accept or reject some first",
+                       (long long)own[0].n, PROPOSALS_OWNER_MAX,
+                       PROPOSALS_OWNER_BYTES >> 20);
+    return (all[0].n < PROPOSALS_VAULT_MAX &&
+            all[1].n + bytes <= PROPOSALS_VAULT_BYTES) ||
            err_set(err, ERR_LIMIT,
                    "too many proposals wait for a review in this vault: ask the user to "
                    "accept or reject some first");
@@ -248,8 +258,7 @@ bool proposal_table_begin(struct store *s, const struct proposal_verdict *v, int
            store_run(s, SQL_PROPOSAL_BEGIN,
                      STORE_ARGS(STORE_N(now), STORE_S(v->by), STORE_S(v->choice),
                                 STORE_S(v->reason), STORE_S(v->vault), STORE_S(v->id),
-                                STORE_N(oldest(now)),
-                                STORE_N(now - PROPOSALS_ACCEPTING_S)),
+                                STORE_N(oldest(now)), STORE_N(dead(now))),
                      &changed, err) &&
            (changed > 0 || not_waiting(s, v, now, err));
 }
@@ -278,7 +287,8 @@ bool proposal_table_reject(struct store *s, const struct proposal_verdict *v, in
     return check_reason(v, err) &&
            store_run(s, SQL_PROPOSAL_REJECT,
                      STORE_ARGS(STORE_N(now), STORE_S(v->by), STORE_S(v->reason),
-                                STORE_S(v->vault), STORE_S(v->id), STORE_N(oldest(now))),
+                                STORE_S(v->vault), STORE_S(v->id), STORE_N(oldest(now)),
+                                STORE_N(dead(now))),
                      &changed, err) &&
            (changed > 0 || not_waiting(s, v, now, err));
 }

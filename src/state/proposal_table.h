@@ -14,6 +14,7 @@
 
 enum {
     PROPOSALS_OWNER_MAX = 100,        /* that wait, of one owner in a vault */
+    PROPOSALS_OWNER_BYTES = 16 << 20, /* of those */
     PROPOSALS_VAULT_MAX = 1000,       /* that wait in a vault; and that are decided */
     PROPOSALS_VAULT_BYTES = 64 << 20, /* of all that wait in a vault */
     PROPOSALS_DAYS = 30,
@@ -102,7 +103,8 @@ MUST_CHECK bool proposal_table_end(struct store *s, const struct proposal_verdic
                                    struct err *err);
 void proposal_table_release(struct store *s, str vault, str id);
 
-/* Fails with ERR_CONFLICT if it does not wait. */
+/* Fails with ERR_CONFLICT if it does not wait. One that a process which died began to accept
+ * can be rejected, too: whether its change was made is for the caller to find out before. */
 MUST_CHECK bool proposal_table_reject(struct store *s, const struct proposal_verdict *v,
                                       int64_t now, struct err *err);
 

@@ -14,14 +14,17 @@
     X(SQL_PROPOSAL_ADD, "INSERT INTO proposals VALUES(?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, " \
                         "0, '', '', 0, '', ?)")                                          \
     X(SQL_PROPOSAL_EXPIRE, "UPDATE proposals SET state = 5, body = '', bytes = 0, "      \
-                           "decided = ? WHERE vault = ? AND state = 0 AND created < ?")  \
+                           "decided = ? WHERE vault = ? AND created < ? AND "            \
+                           "(state = 0 OR (state = 1 AND decided < ?))")                 \
     X(SQL_PROPOSAL_PRUNE,                                                                \
       "DELETE FROM proposals WHERE vault = ? AND state > 1 AND (decided < ? OR id IN "   \
       "(SELECT id FROM proposals WHERE vault = ? AND state > 1 "                         \
       "ORDER BY decided DESC, id LIMIT 10000 OFFSET ?))")                                \
-    X(SQL_PROPOSAL_COUNT, "SELECT count(*), CAST(coalesce(sum(bytes), 0) AS bigint), "   \
-                          "coalesce(sum(CASE WHEN owner = ? THEN 1 ELSE 0 END), 0) "     \
+    X(SQL_PROPOSAL_COUNT, "SELECT count(*), CAST(coalesce(sum(bytes), 0) AS bigint) "    \
                           "FROM proposals WHERE vault = ? AND state < 2")                \
+    X(SQL_PROPOSAL_COUNT_OWN,                                                            \
+      "SELECT count(*), CAST(coalesce(sum(bytes), 0) AS bigint) "                        \
+      "FROM proposals WHERE vault = ? AND state < 2 AND owner = ?")                      \
     X(SQL_PROPOSAL_NEWEST, "SELECT coalesce(max(created), 0) FROM proposals")            \
     X(SQL_PROPOSAL_BY_KEY,                                                               \
       "SELECT id, request, answer FROM proposals WHERE vault = ? AND key = ?")           \
@@ -51,6 +54,7 @@
     X(SQL_PROPOSAL_REJECT,                                                               \
       "UPDATE proposals SET state = 4, decided = ?, decided_by = ?, reason = ?, "        \
       "body = '', bytes = 0, choice = 'none' "                                           \
-      "WHERE vault = ? AND id = ? AND created >= ? AND state = 0")
+      "WHERE vault = ? AND id = ? AND created >= ? AND "                                 \
+      "(state = 0 OR (state = 1 AND decided < ?))")
 
 PROPOSAL_TABLE_STATEMENTS(STORE_DECLARE)

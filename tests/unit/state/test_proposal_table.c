@@ -153,6 +153,24 @@ static void test_died(void **state)
     assert_true(begin(*state, work, id, NOW, &err));
     CHECK("not yet", !begin(*state, work, id, later, &err));
     assert_true(begin(*state, work, id, later + 1, &err));
+    later += 1 + PROPOSALS_ACCEPTING_S;
+    CHECK("it is not dead", !reject(*state, work, id, STR("no"), later, &err));
+    assert_true(reject(*state, work, id, STR("no"), later + 1, &err));
+    CHECK_INT("rejected", state_of(*state, &a, id), PROPOSAL_REJECTED);
+    arena_release(&a);
+}
+
+/* Also what a process left behind that died while it accepted. */
+static void test_died_for_long(void **state)
+{
+    struct arena a = {0};
+    struct err err = {0};
+    struct proposal_new p = {.vault = work, .owner = STR("x"), .body = STR("b")};
+    str id = add(*state, &a, work, "x");
+    assert_true(begin(*state, work, id, NOW, &err));
+    assert_true(add_as(*state, &a, &p, NOW + (int64_t)PROPOSALS_DAYS * DAY + 1, &err).n >
+                0);
+    CHECK_INT("expired", state_of(*state, &a, id), PROPOSAL_EXPIRED);
     arena_release(&a);
 }
 
@@ -193,9 +211,17 @@ static void test_limits(void **state)
     CHECK_INT("owner", err.code, ERR_LIMIT);
     p.owner = STR("y");
     assert_true(add_as(*state, &a, &p, NOW, &err).n > 0);
-    p.body = (str){arena_zero(&a, PROPOSALS_VAULT_BYTES), PROPOSALS_VAULT_BYTES};
+    p.body = (str){arena_zero(&a, PROPOSALS_OWNER_BYTES), PROPOSALS_OWNER_BYTES};
+    CHECK_INT("bytes of an owner", add_as(*state, &a, &p, NOW, &err).n, 0);
+    CHECK_INT("bytes of an owner", err.code, ERR_LIMIT);
+    CHECK("says whose", str_find(str_c(err.msg), STR("of this client")) != STR_NONE);
+    for (int i = 0; i < PROPOSALS_VAULT_BYTES / PROPOSALS_OWNER_BYTES - 1; i++) {
+        p.owner = arena_printf(&a, "owner %d", i);
+        assert_true(add_as(*state, &a, &p, NOW, &err).n > 0);
+    }
+    p.owner = STR("z");
     CHECK_INT("bytes", add_as(*state, &a, &p, NOW, &err).n, 0);
-    CHECK_INT("bytes", err.code, ERR_LIMIT);
+    CHECK("of all", str_find(str_c(err.msg), STR("in this vault")) != STR_NONE);
     p.vault = home;
     p.body = STR("b");
     p.owner = STR("x");
@@ -233,6 +259,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test_setup_teardown(test_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(test_decided_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_died, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_died_for_long, setup, teardown),
         cmocka_unit_test_setup_teardown(test_repeated, setup, teardown),
         cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
         cmocka_unit_test_setup_teardown(test_expires, setup, teardown),
