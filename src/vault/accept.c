@@ -205,7 +205,7 @@ static bool plan_one(struct accepting *x, const struct hunk_file *f,
 /* Folders that are made or removed are no hunks: they belong to the whole. */
 static bool plan_folder(struct accepting *x, const struct proposal_op *p, struct err *err)
 {
-    if (x->choice.n == 0)
+    if (x->choice.none)
         return true;
     if (!other_is_as_it_was(x, p))
         return accept_failed(p, ACCEPT_MOVED_ON, err);
@@ -280,18 +280,22 @@ static void begin_accepting(struct accepting *x)
         x->choice = *p->choice;
 }
 
+struct idempotency accept_once(struct arena *a, str id)
+{
+    return (struct idempotency){.key = arena_printf(a, "proposal " STR_FMT, STR_ARG(id)),
+                                .request = id};
+}
+
 bool accept_proposal(struct vault *v, struct arena *a, const struct accept *p,
                      struct accept_result *out, struct err *err)
 {
     struct accepting x = {.vault = v, .a = a, .accept = p, .out = out};
     begin_accepting(&x);
     *out = (struct accept_result){.partly = x.choice.n < x.hunks->n_hunks};
-    x.change = (struct change){
-        .by = p->proposal->by,
-        .once = {.key = arena_printf(a, "proposal " STR_FMT, STR_ARG(p->id)),
-                 .request = p->id},
-        .files = out->partly ? 0 : p->proposal->files,
-        .ops = ARENA_ARRAY(a, struct change_op, p->proposal->n)};
+    x.change = (struct change){.by = p->proposal->by,
+                               .once = accept_once(a, p->id),
+                               .files = out->partly ? 0 : p->proposal->files,
+                               .ops = ARENA_ARRAY(a, struct change_op, p->proposal->n)};
     x.change.by.accepted_by = p->by;
     x.change.by.confirmed = true;
     return transact_try(v, attempt, &x, ACCEPT_TRIES, 0, err);

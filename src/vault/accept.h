@@ -40,6 +40,9 @@ struct accept_result {
 MUST_CHECK bool accept_proposal(struct vault *v, struct arena *a, const struct accept *p,
                                 struct accept_result *out, struct err *err);
 
+/* What makes the change of a proposal only once: for vault_made_before(). */
+struct idempotency accept_once(struct arena *a, str id);
+
 /* --- before --- */
 
 enum accept_state {

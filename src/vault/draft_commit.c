@@ -279,12 +279,12 @@ static bool list_proposed(struct draft *d, const struct change *change,
 }
 
 /* "TOOL: Work/Plan.md and 2 more" */
-static str summary_of(struct draft *d, const struct draft_result *r)
+static str summary_of(struct draft *d, const struct draft_result *r,
+                      const struct change *change)
 {
     struct sbuf out = SBUF_ON(d->a);
     sbuf_printf(&out, STR_FMT ": ", STR_ARG(d->by.tool));
-    if (r->n > 0)
-        sbuf_add(&out, r->files[0].path);
+    sbuf_add(&out, r->n > 0 ? r->files[0].path : change->ops[0].path);
     if (r->n > 1)
         sbuf_printf(&out, " and %zu more", r->n - 1);
     return sbuf_str(&out);
@@ -298,7 +298,7 @@ static bool propose(struct draft *d, const struct change *change,
     struct proposal_kept kept = {0};
     struct draft_result drafted;
     draft_preview(d, &drafted);
-    p.summary = summary_of(d, &drafted);
+    p.summary = summary_of(d, &drafted, change);
     if (!list_proposed(d, change, &p, err) ||
         !vault_propose(d->vault, d->a, &p, once, &kept, err))
         return false;

@@ -149,6 +149,10 @@ void proposals_show_hunk(struct cli *c, const struct json *hunk)
         term_printf(&c->out, TERM_WARN,
                     "note: this has text that is not visible (" STR_FMT ")\n",
                     STR_ARG(hidden));
+    if (json_get_true(hunk, STR("line_ends")))
+        term_put(&c->out, TERM_WARN,
+                 STR("note: both look the same, only line breaks or the encoding "
+                     "change\n"));
     show_hunk_lines(c, TERM_PLAIN, ' ', word(hunk, "before"));
     show_hunk_change(c, word(hunk, "old_text"), word(hunk, "new_text"));
     show_hunk_lines(c, TERM_PLAIN, ' ', word(hunk, "after"));
@@ -222,6 +226,18 @@ void proposals_show_top(struct cli *c, const struct json *p)
                           visible_text(c->arena, labels[i]));
 }
 
+static void show_folders(struct cli *c, const struct json *p)
+{
+    const struct json *list = json_get(p, STR("folders"));
+    for (const struct json *f = list != NULL ? list->child : NULL; f != NULL;
+         f = f->next) {
+        term_printf(&c->out, TERM_STRONG, "   " STR_FMT " the folder ",
+                    STR_ARG(word(f, "outcome")));
+        term_put(&c->out, TERM_PATH, visible_text(c->arena, word(f, "path")));
+        term_put(&c->out, TERM_PLAIN, STR("\n"));
+    }
+}
+
 void proposals_show(struct cli *c, const struct json *p)
 {
     const struct json *files = json_get(p, STR("files"));
@@ -235,4 +251,5 @@ void proposals_show(struct cli *c, const struct json *p)
         for (const struct json *h = hunks->child; h != NULL; h = h->next)
             proposals_show_hunk(c, h);
     }
+    show_folders(c, p);
 }

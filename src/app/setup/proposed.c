@@ -10,6 +10,7 @@
 #include "vault/text/diff.h"
 #include "vault/text/encoding.h"
 #include "vault/text/hidden.h"
+#include "vault/vault.h"
 
 enum { MERGE_DIFF_MAX = 64 << 10, PROPOSED_DIFF_MAX = 16 << 20 };
 
@@ -115,9 +116,28 @@ static bool not_waiting_any_more(const struct proposal_row *row, struct err *err
                    proposal_state_name(row->state));
 }
 
-static bool reject(const struct proposed_place *p, const struct proposal_verdict *v,
+/* Whoever began to accept it may have died: before, or after the change was made. */
+static bool was_not_made(const struct proposed_place *p, struct arena *a,
+                         const struct proposal_row *row, struct err *err)
+{
+    struct change_result made = {0};
+    struct idempotency once = accept_once(a, row->id);
+    if (row->state == PROPOSAL_ACCEPTING &&
+        !vault_made_before(p->open, a, &once, &made, err))
+        return false;
+    return made.number == 0 || err_set(err, ERR_CONFLICT,
+                                       "the change of proposal " STR_FMT
+                                       " was made before its acceptance was "
+                                       "interrupted: accept it, then undo the change",
+                                       STR_ARG(row->id));
+}
+
+static bool reject(const struct proposed_place *p, struct arena *a,
+                   const struct proposal_row *row, const struct proposal_verdict *v,
                    struct proposed_outcome *out, struct err *err)
 {
+    if (!was_not_made(p, a, row, err))
+        return false;
     *out = (struct proposed_outcome){.state = PROPOSAL_REJECTED, .choice = STR("none")};
     return proposal_table_reject(p->store, v, p->now, err);
 }
@@ -180,8 +200,8 @@ bool proposed_decide(const struct proposed_place *p, struct arena *a,
                                  .by = d->by,
                                  .choice = hunks_print(a, &it.hunks, &it.choice),
                                  .reason = d->reason};
-    return it.choice.n == 0 ? reject(p, &v, out, err)
-                            : accept(p, a, &it, d, &v, out, err);
+    return it.choice.none ? reject(p, a, &it.row, &v, out, err)
+                          : accept(p, a, &it, d, &v, out, err);
 }
 
 /* --- hunks --- */
@@ -202,6 +222,35 @@ static enum hidden_kind hidden_in(str text, size_t first, size_t last)
     return list.total > 0 ? list.items[0].kind : HIDDEN_KINDS;
 }
 
+/* The next byte that is shown of a text: no line break of two, none at its end, and no mark at
+ * its start. */
+static bool next_shown(str text, size_t *at, char *out)
+{
+    if (*at == 0 && str_starts(text, STR("\xEF\xBB\xBF")))
+        *at = 3;
+    if (*at < text.n && str_starts(str_skip(text, *at), STR("\r\n")))
+        (*at)++;
+    if (*at >= text.n || (*at == text.n - 1 && text.p[*at] == '\n'))
+        return false;
+    *out = text.p[(*at)++];
+    return true;
+}
+
+static bool looks_same(str x, str y)
+{
+    size_t i = 0, k = 0;
+    char b = 0, c = 0;
+    bool more;
+    if (x.n == 0 || y.n == 0)
+        return false;
+    do {
+        more = next_shown(x, &i, &b);
+        if (more != next_shown(y, &k, &c))
+            return false;
+    } while (more && b == c);
+    return !more;
+}
+
 static void whole_hunk(const struct hunk_file *f, struct proposed_hunk *out)
 {
     if (!hunks_is_text(f->op->base) || !hunks_is_text(f->op->op.text))
@@ -211,18 +260,8 @@ static void whole_hunk(const struct hunk_file *f, struct proposed_hunk *out)
     out->hidden = hidden_in(f->after, 1, 0);
 }
 
-void proposed_hunk(const struct proposed *p, size_t file, size_t i,
-                   struct proposed_hunk *out)
+static void hunk_of_lines(const struct hunk_file *f, size_t i, struct proposed_hunk *out)
 {
-    const struct hunk_file *f = &p->hunks.files[file];
-    const struct accept_file *shown = &p->shown.files[file];
-    *out = (struct proposed_hunk){.line = 1, .hidden = HIDDEN_KINDS};
-    out->clashes = shown->clashes != NULL ? shown->clashes[i]
-                                          : f->n == 1 && shown->state == ACCEPT_CONFLICT;
-    if (f->whole) {
-        whole_hunk(f, out);
-        return;
-    }
     const struct diff *d = &f->diff;
     const struct diff_change *c = &f->change[i];
     uint32_t last = i > 0 ? f->change[i - 1].old_at + f->change[i - 1].old_n : 0;
@@ -237,6 +276,21 @@ void proposed_hunk(const struct proposed *p, size_t file, size_t i,
     out->after = lines_between(d->old_lines, end, to);
     if (c->new_n > 0)
         out->hidden = hidden_in(f->after, c->new_at + 1, c->new_at + c->new_n);
+}
+
+void proposed_hunk(const struct proposed *p, size_t file, size_t i,
+                   struct proposed_hunk *out)
+{
+    const struct hunk_file *f = &p->hunks.files[file];
+    const struct accept_file *shown = &p->shown.files[file];
+    *out = (struct proposed_hunk){.line = 1, .hidden = HIDDEN_KINDS};
+    out->clashes = shown->clashes != NULL ? shown->clashes[i]
+                                          : f->n == 1 && shown->state == ACCEPT_CONFLICT;
+    if (f->whole)
+        whole_hunk(f, out);
+    else
+        hunk_of_lines(f, i, out);
+    out->line_ends = looks_same(out->old_text, out->new_text);
 }
 
 const char *proposed_outcome_of(const struct hunk_file *f)
@@ -266,6 +320,16 @@ static str proposed_text(struct arena *a, str bytes)
     return encoding_read(a, bytes, &ignored);
 }
 
+const char *proposed_folder_outcome(const struct proposal_op *p)
+{
+    return p->op.kind == JOURNAL_MAKE_FOLDER ? "created" : "deleted";
+}
+
+bool proposed_is_folder(const struct proposal_op *p)
+{
+    return p->op.kind == JOURNAL_MAKE_FOLDER || p->op.kind == JOURNAL_REMOVE_FOLDER;
+}
+
 static struct draft_touched touched_of(struct arena *a, const struct proposal_op *p)
 {
     return (struct draft_touched){.outcome =
@@ -283,8 +347,7 @@ str proposed_diff(struct arena *a, const struct proposal *p, size_t max)
 {
     struct draft_result r = {.files = ARENA_ARRAY(a, struct draft_touched, p->n)};
     for (size_t i = 0; i < p->n; i++)
-        if (p->ops[i].op.kind != JOURNAL_MAKE_FOLDER &&
-            p->ops[i].op.kind != JOURNAL_REMOVE_FOLDER)
+        if (!proposed_is_folder(&p->ops[i]))
             r.files[r.n++] = touched_of(a, &p->ops[i]);
     return draft_diff(a, &r, max);
 }
@@ -319,6 +382,7 @@ static void put_hunk(struct jsonw *w, struct arena *a, const struct proposed *p,
     jsonw_put_text(w, STR("new_text"), h.new_text);
     jsonw_put_text(w, STR("after"), h.after);
     jsonw_put_true(w, STR("conflicts"), h.clashes);
+    jsonw_put_true(w, STR("line_ends"), h.line_ends);
     if (h.hidden < HIDDEN_KINDS)
         jsonw_put_str(w, STR("hidden_text"), str_c(hidden_names[h.hidden]));
     jsonw_end(w);
@@ -375,6 +439,24 @@ static void proposed_put_file(struct jsonw *w, struct arena *a, const struct pro
     jsonw_end(w);
 }
 
+static void put_folders(struct jsonw *w, const struct proposal *p)
+{
+    bool begun = false;
+    for (size_t i = 0; i < p->n; i++) {
+        if (!proposed_is_folder(&p->ops[i]))
+            continue;
+        if (!begun)
+            jsonw_put_array(w, STR("folders"));
+        begun = true;
+        jsonw_object(w);
+        jsonw_put_str(w, STR("path"), p->ops[i].op.path);
+        jsonw_put_str(w, STR("outcome"), str_c(proposed_folder_outcome(&p->ops[i])));
+        jsonw_end(w);
+    }
+    if (begun)
+        jsonw_end(w);
+}
+
 void proposed_put(struct jsonw *w, struct arena *a, const struct proposed *p)
 {
     struct hidden_list hidden;
@@ -392,5 +474,6 @@ void proposed_put(struct jsonw *w, struct arena *a, const struct proposed *p)
     for (size_t i = 0; i < p->hunks.n; i++)
         proposed_put_file(w, a, p, i);
     jsonw_end(w);
+    put_folders(w, &p->proposal);
     jsonw_put_text(w, STR("diff"), diff);
 }

@@ -80,12 +80,17 @@ struct proposed_hunk {
     str before, old_text, new_text, after;
     enum hidden_kind hidden; /* the first text that is not visible, or HIDDEN_KINDS */
     bool clashes;            /* cannot be accepted: the note has changed there */
+    bool line_ends; /* both look the same: only line breaks or the encoding change */
 };
 void proposed_hunk(const struct proposed *p, size_t file, size_t i,
                    struct proposed_hunk *out);
 
 /* "changed", "created", "deleted", "moved". */
 const char *proposed_outcome_of(const struct hunk_file *f);
+
+/* A folder that is made or removed, which is no hunk; and what becomes of it. */
+bool proposed_is_folder(const struct proposal_op *p);
+const char *proposed_folder_outcome(const struct proposal_op *p);
 
 /* What accepting would do to a file that has changed meanwhile, as a diff of what it is; or
  * empty. */

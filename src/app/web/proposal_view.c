@@ -33,6 +33,14 @@ static bool is_text_file(const struct hunk_file *f)
     return hunks_is_text(f->op->base) && hunks_is_text(f->op->op.text);
 }
 
+static size_t count_folders(const struct proposal *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++)
+        n += proposed_is_folder(&p->ops[i]);
+    return n;
+}
+
 void proposal_parts(struct arena *a, const struct proposed *p, struct proposal_parts *out)
 {
     size_t left = PROPOSALS_PAGE_BYTES;
@@ -45,6 +53,7 @@ void proposal_parts(struct arena *a, const struct proposed *p, struct proposal_p
         left -= shown[i] ? n : 0;
         out->all = out->all && shown[i];
     }
+    out->all = out->all && count_folders(&p->proposal) <= PROPOSALS_PAGE_FILES;
     out->by_file =
         p->hunks.by_file && p->hunks.n > 0 && p->hunks.n <= PROPOSALS_PAGE_PARTS;
     out->by_hunk = out->by_file && p->hunks.n + p->hunks.n_hunks <= PROPOSALS_PAGE_PARTS;
@@ -184,6 +193,9 @@ static void put_hunk(const struct proposal_view *v, const struct proposal_parts 
             html_line(v->h, "p", "soft small", label);
     }
     put_hidden_warning(v, h.hidden);
+    if (h.line_ends)
+        html_line(v->h, "p", "warning",
+                  STR("Both look the same: only line breaks or the encoding change."));
     put_hunk_lines(v, &h);
     html_end(v->h);
 }
@@ -319,6 +331,23 @@ static void proposal_view_put_file(const struct proposal_view *v,
     html_end(v->h);
 }
 
+static void put_folders(const struct proposal_view *v)
+{
+    const struct proposal *p = &v->shown->proposal;
+    size_t n = 0;
+    for (size_t i = 0; i < p->n && n < PROPOSALS_PAGE_FILES; i++) {
+        if (!proposed_is_folder(&p->ops[i]))
+            continue;
+        html_open(v->h, "h2");
+        html_text(v->h, p->ops[i].op.kind == JOURNAL_MAKE_FOLDER
+                            ? STR("Make the folder ")
+                            : STR("Remove the folder "));
+        html_line(v->h, "bdi", NULL, visible_text(v->a, p->ops[i].op.path));
+        html_end(v->h);
+        n++;
+    }
+}
+
 void proposal_view_put(const struct proposal_view *v)
 {
     struct proposal_parts parts;
@@ -326,6 +355,7 @@ void proposal_view_put(const struct proposal_view *v)
     proposal_parts(v->a, v->shown, &parts);
     for (size_t i = 0; i < n && i < PROPOSALS_PAGE_FILES; i++)
         proposal_view_put_file(v, &parts, i);
+    put_folders(v);
     if (n > PROPOSALS_PAGE_FILES)
         html_line(v->h, "p", "warning",
                   arena_printf(v->a, "%zu more files are not shown here.",

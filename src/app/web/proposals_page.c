@@ -520,7 +520,8 @@ void proposals_page_answer(void *app, struct arena *a, const struct oauth_asked 
     str key = form_get(form, STR("key"));
     if (p.app->proposals == NULL)
         proposals_fail(&p, 404, STR("Apps propose no changes to this server."), out);
-    else if (asked->user.n == 0 && asked->form == NULL && key.n > 0)
+    else if (asked->user.n == 0 && asked->form == NULL && key.n > 0 &&
+             asked->request->method == HTTP_GET) /* programs look at links with HEAD */
         redeem(&p, key, out);
     else if (is_reviewer(app, asked))
         answer_reviewer(&p, form, out);

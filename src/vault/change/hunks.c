@@ -155,7 +155,8 @@ bool hunks_choose(struct arena *a, const struct hunks *h, str text,
     str part;
     size_t n = 0;
     struct hunk_choice c = no_hunks(a, h);
-    if (str_eq(text, STR("all")))
+    bool all = str_eq(text, STR("all"));
+    if (all)
         take_hunks(&c, 0, h->n_hunks);
     else if (!str_eq(text, STR("none")))
         while (str_next(&text, ',', &part)) {
@@ -169,6 +170,7 @@ bool hunks_choose(struct arena *a, const struct hunks *h, str text,
                     "': \"2\" is its second file, \"2.3\" the third hunk in it",
                     STR_ARG(utf8_cut(part, 40)));
         }
+    c.none = c.n == 0 && (h->n_hunks > 0 || !all);
     *out = c;
     return hunks_as_a_whole(h, out, err);
 }
@@ -188,6 +190,7 @@ bool hunks_choose_paths(struct arena *a, const struct hunks *h, const str *paths
             return err_set(err, ERR_INVALID, "the proposal does not change '" STR_FMT "'",
                            STR_ARG(paths[i]));
     }
+    c.none = c.n == 0;
     *out = c;
     return hunks_as_a_whole(h, out, err);
 }
@@ -219,8 +222,8 @@ static void print_some(struct sbuf *out, size_t number, const struct hunk_file *
 str hunks_print(struct arena *a, const struct hunks *h, const struct hunk_choice *c)
 {
     struct sbuf out = SBUF_ON(a);
-    if (c->n == 0 || c->n == h->n_hunks)
-        return c->n == 0 ? STR("none") : STR("all");
+    if (c->none || c->n == h->n_hunks)
+        return c->none ? STR("none") : STR("all");
     for (size_t i = 0; i < h->n; i++) {
         const struct hunk_file *f = &h->files[i];
         if (hunks_taken(f, c) == f->n)

@@ -51,11 +51,13 @@ bool hunks_is_text(str bytes);
 /*
  * A choice of hunks: taken[file->first + i] is hunk i of a file. In text, "1,2.3,2.5-7" is
  * file 1 and four hunks of file 2; "all" is all, and "none" nothing. Printing gives the
- * shortest such text; equal choices have equal texts.
+ * shortest such text; equal choices have equal texts. A proposal that only makes or removes
+ * folders has no hunks, and is "all" or "none" all the same.
  */
 struct hunk_choice {
     bool *taken;
-    size_t n; /* that are taken */
+    size_t n;  /* that are taken */
+    bool none; /* nothing is accepted */
 };
 
 void hunks_choose_all(struct arena *a, const struct hunks *h, struct hunk_choice *out);

@@ -89,6 +89,23 @@ static void test_choices(void **state)
     }
 }
 
+/* Without hunks, it is still accepted or rejected. */
+static void test_only_folders(void **state)
+{
+    struct hunks h;
+    struct hunk_choice c;
+    struct err err = {0};
+    struct proposal_op op = {.op = {.kind = JOURNAL_REMOVE_FOLDER, .path = STR("Old")}};
+    struct proposal p = {.ops = &op, .n = 1};
+    hunks_list(*state, &p, &h);
+    CHECK_INT("hunks", h.n_hunks, 0);
+    assert_true(hunks_choose(*state, &h, STR("all"), &c, &err));
+    CHECK_STR("all", hunks_print(*state, &h, &c), "all");
+    assert_true(hunks_choose(*state, &h, STR("none"), &c, &err));
+    CHECK("none", c.none);
+    CHECK_STR("none", hunks_print(*state, &h, &c), "none");
+}
+
 static void test_too_many(void **state)
 {
     struct hunks h;
@@ -207,8 +224,10 @@ static void test_any_choice(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_numbers), ARENA_TEST(test_choices), ARENA_TEST(test_too_many),
-        ARENA_TEST(test_whole),   ARENA_TEST(test_apply),   ARENA_TEST(test_any_choice),
+        ARENA_TEST(test_numbers),      ARENA_TEST(test_choices),
+        ARENA_TEST(test_only_folders), ARENA_TEST(test_too_many),
+        ARENA_TEST(test_whole),        ARENA_TEST(test_apply),
+        ARENA_TEST(test_any_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
