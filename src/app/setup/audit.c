@@ -39,7 +39,7 @@ struct audit {
     uint64_t put; /* lines, which numbers them */
     struct audit_waiter *waiters;
     uint64_t lines, lost, unsaid, failing_since;
-    char why[200];
+    char why[AUDIT_WHY];
 };
 
 /* --- lines --- */

@@ -25,6 +25,7 @@ enum {
     AUDIT_FILE_MAX = 32 << 20, /* bytes, then the file is rotated (base/rotated_file.h) */
     AUDIT_OLD_FILES = 8,
     AUDIT_WAIT_MS = 5000, /* a call waits no longer for its line */
+    AUDIT_WHY = 512,      /* bytes: a message and its detail */
 };
 
 #define AUDIT_JOURNAL "vaultd-audit" /* SYSLOG_IDENTIFIER */
@@ -77,7 +78,7 @@ struct audit_state {
     str to;               /* the file, or journald */
     uint64_t lines, lost; /* since the start */
     uint64_t failing_ms;  /* since when; 0: the last line was written */
-    char why[200];        /* if it is failing */
+    char why[AUDIT_WHY];  /* if it is failing */
 };
 void audit_state(struct audit *a, struct audit_state *out);
 

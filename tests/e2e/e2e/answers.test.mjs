@@ -17,7 +17,7 @@ test('every tool and every verb with --json has a documented shape', async (t) =
   assert.ok(verbs.length > Object.keys(SHAPES.verbs).length, 'there are more verbs than those that answer');
   for (const [, verb] of verbs) {
     const help = (await run(VAULTD, [verb, '--help'], { env })).stdout;
-    const answers = help.includes('--json') && !['init', 'serve'].includes(verb);
+    const answers = help.includes('--json') && !['init', 'serve', 'audit'].includes(verb); // lines of docs/audit.md
     assert.equal(verb in SHAPES.verbs, answers, verb);
   }
 });
@@ -45,7 +45,6 @@ const SAME = [
   ['vault_search', { query: 'garden bed', mode: 'words' }, 'search -m words -n 20 garden bed'],
   ['vault_search', { query: 'b[ae]d', mode: 'regex', folder: 'Areas', max_results: 3, offset: 2 }, 'search -m regex -n 3 --offset 2 --folder Areas b[ae]d'],
   ['vault_search', { query: 'tag:#project', mode: 'query' }, 'search -m query -n 20 tag:#project'],
-  ['vault_search', { query: 'gardn', mode: 'words', folder: 'Nowhere' }, 'search -m words -n 20 --folder Nowhere gardn'],
   ['vault_links', { path: 'Home', direction: 'outgoing', limit: 1000 }, 'links Home'],
   ['vault_links', { path: 'Garden', direction: 'backlinks', limit: 1000 }, 'links -b Garden'],
   ['vault_links', { path: 'Garden', direction: 'mentions', limit: 200 }, 'links -m Garden'],

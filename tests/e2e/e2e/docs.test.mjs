@@ -66,12 +66,18 @@ function commandsIn(text) {
   });
 }
 
+/** With the options that all commands have. */
+async function wholeHelp(t, command) {
+  const text = await vaultd(t, 'help', command);
+  return text.includes('--help-all') ? vaultd(t, command, '--help-all') : text;
+}
+
 test('every vaultd command in the documents exists, with its flags', async (t) => {
   const pages = ['README.md', ...readdirSync(path.join(TOP, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
   const found = pages.flatMap((page) => commandsIn(readFileSync(path.join(TOP, page), 'utf8')).map((c) => ({ page, ...c })));
   assert.ok(found.length > 300, String(found.length));
   const known = new Set([...(await vaultd(t, 'help', 'all')).matchAll(/^ {2}vaultd (\S+)/gm)].map((m) => m[1])), helps = new Map();
-  for (const command of known) helps.set(command, `${await vaultd(t, 'help', command)} ${['doctor', 'key', 'state'].includes(command) ? await vaultd(t, 'help', 'serve') : ''}`);
+  for (const command of known) helps.set(command, `${await wholeHelp(t, command)} ${['doctor', 'key', 'state'].includes(command) ? await vaultd(t, 'help', 'serve') : ''}`);
   for (const { page, line, command, flags } of found) {
     assert.ok(known.has(command), `${page}: ${line}`);
     for (const flag of flags.map((f) => f.replace(/^--no-/, '--')))
@@ -95,7 +101,7 @@ test('docs/cli.md says which commands select a vault with --vault, and which add
   const known = [...(await vaultd(t, 'help', 'all')).matchAll(/^ {2}vaultd (\S+)/gm)].map((m) => m[1]), adds = [], selects = [];
   for (const command of new Set(known)) {
     const like = command === 'doctor' ? 'serve' : command; // it has the settings of serve
-    const [, value] = (await vaultd(t, 'help', like)).match(/^ +(?:-\w, )?--vault (\S+)/m) ?? [];
+    const [, value] = (await wholeHelp(t, like)).match(/^ +(?:-\w, )?--vault (\S+)/m) ?? [];
     if (value) (value.startsWith('NAME=FOLDER') ? adds : selects).push(command);
   }
   const text = readFileSync(path.join(TOP, 'docs/cli.md'), 'utf8').replace(/\s+/g, ' ');
