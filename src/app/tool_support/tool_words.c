@@ -11,7 +11,7 @@ struct words_left {
     struct arena *arena;
 };
 
-static bool is_word(char c)
+static bool tool_words_is_word(char c)
 {
     return is_alnum(c) || c == '_';
 }
@@ -33,7 +33,7 @@ static bool is_name_left_out(const struct words_left *w, str name)
 static bool names_left_out(const struct words_left *w, str text)
 {
     for (size_t i = 0, from; i < text.n; i++) {
-        for (from = i; i < text.n && is_word(text.p[i]);)
+        for (from = i; i < text.n && tool_words_is_word(text.p[i]);)
             i++;
         if (i > from && is_name_left_out(w, str_slice(text, from, i)))
             return true;

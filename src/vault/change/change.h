@@ -50,8 +50,8 @@ struct actor {
  * sent. */
 struct idempotency {
     str key, request;
-    str owner;  /* who proposes it (actor.grant): proposals of others are not repeated */
     str answer; /* stored, and returned if the request is repeated */
+    str owner;  /* who proposes it (actor.grant): proposals of others are not repeated */
 };
 
 /* What the vault allows while a change is made; all zeros: everything. */
