@@ -75,6 +75,20 @@ static bool is_folder_of(const struct app *app, const struct app_vault *v, str *
     return named;
 }
 
+/* Whether a place limits the grant in a vault that is not served under that name. The vault
+ * may have another name now, so what it limits is not known: the grant allows nothing. */
+static bool has_lost_place(const struct app *app, const struct app_grant *g)
+{
+    for (size_t i = 0; app->hosted == NULL && i < g->places.n; i++) {
+        str folder = g->places.items[i].path, whole = folder;
+        (void)vault_of_folder(app, &folder);
+        if (str_eq(folder, whole) && str_find_char(whole, ':') != STR_NONE &&
+            g->places.items[i].level < g->places.elsewhere)
+            return true;
+    }
+    return false;
+}
+
 /* Places of other vaults mean nothing in this one. */
 static struct access access_in(const struct app *app, const struct app_vault *v,
                                struct arena *a, const struct app_grant *g)
@@ -85,7 +99,9 @@ static struct access access_in(const struct app *app, const struct app_vault *v,
                                      .propose = g->most == ACCESS_PROPOSE,
                                      .places = &places};
     struct access out;
-    struct err err;
+    struct err err = {0};
+    if (g->most == ACCESS_HIDDEN || has_lost_place(app, g))
+        return app_nothing(a);
     for (size_t i = 0; i < g->places.n; i++) {
         struct access_place place = g->places.items[i];
         if (!is_folder_of(app, v, &place.path))
@@ -93,8 +109,6 @@ static struct access access_in(const struct app *app, const struct app_vault *v,
         place.path = place.path.n > 0 ? place.path : STR("/");
         here[places.n++] = place;
     }
-    if (g->most == ACCESS_HIDDEN)
-        return app_nothing(a);
     if (access_make(a, &request, &out, &err))
         return out;
     log_event(LOG_ERROR, "grant", LOG_STR("error", str_c(err.msg)));

@@ -57,6 +57,8 @@ static void test_grants(void **state)
          "elsewhere hidden\nat write A\nvault\nelsewhere hidden\nat read B\n"},
         {2, ACCESS_WRITE, "write: hidden home:B",
          "elsewhere write\nvault\nelsewhere write\nat hidden B\n"},
+        {2, ACCESS_WRITE, "write: hidden attic:B", NOTHING "vault\n" NOTHING},
+        {1, ACCESS_WRITE, "write: read home:B", NOTHING},
         {2, ACCESS_WRITE, "hidden: write attic:A",
          "elsewhere hidden\nat write attic:A\nvault\nelsewhere hidden\n"},
         {2, ACCESS_WRITE,
