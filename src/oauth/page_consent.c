@@ -54,15 +54,13 @@ static void choice(struct html *h, const struct choice *c)
 static const struct {
     str value, text;
 } levels[] = {
-    [RIGHTS_READ] = {{"read", 4}, {"Search and read notes without changing them.", 44}},
-    [RIGHTS_PROPOSE] = {{"propose", 7},
-                        {"Search and read notes. Each change waits until you have "
-                         "accepted it.",
-                         68}},
-    [RIGHTS_WRITE] = {{"write", 5},
-                      {"Search and read notes; create, change, move and delete them. "
-                       "Changes can be undone.",
-                       84}},
+    [RIGHTS_READ] = {STR("read"), STR("Search and read notes without changing them.")},
+    [RIGHTS_PROPOSE] = {STR("propose"),
+                        STR("Search and read notes. Each change waits until you have "
+                            "accepted it.")},
+    [RIGHTS_WRITE] = {STR("write"),
+                      STR("Search and read notes; create, change, move and delete them. "
+                          "Changes can be undone.")},
 };
 
 /* The folders or vaults, which the style sheet hides until they are to be chosen. */
