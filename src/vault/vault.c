@@ -259,7 +259,7 @@ bool vault_walk(struct vault *v, str folder, struct walk *out, struct err *err)
 /* A file system's clock ticks, and may have whole seconds only. */
 static bool changed_since(const struct fs_info *info, int64_t ns)
 {
-    enum { TICK_MS = 50, COARSE_S = 3 };
+    enum { TICK_MS = 12, COARSE_S = 3 };
     const int64_t ms = 1000000, s = 1000 * ms;
     int64_t slack = info->changed_ns % s == 0 ? COARSE_S * s : TICK_MS * ms;
     return info->changed_ns >= ns - slack;

@@ -5,7 +5,7 @@
 // writes. Waits have limits only so that a hang becomes a failure.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -122,6 +122,14 @@ export function tempDir(t) {
   const dir = mkdtempSync(path.join(realpathSync.native(tmpdir()), 'vaultd-e2e-')); // Windows may give a short name
   t.after(() => removeDir(dir));
   return dir;
+}
+
+/** Waits until what was written before counts as older than a server that starts next: its clock has ticks (vault.c). */
+export function settle(folder) {
+  const from = Date.now(), probe = path.join(path.dirname(folder), `.settle-${process.pid}`);
+  do writeFileSync(probe, '');
+  while (statSync(probe).ctimeMs <= from + 15);
+  rmSync(probe);
 }
 
 /** A copy of examples/vault that the test may change. */

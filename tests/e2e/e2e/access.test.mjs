@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { EXAMPLE_VAULT, VAULTD, cleanEnv, run, startStdio, tempDir } from '../support.mjs';
+import { EXAMPLE_VAULT, VAULTD, cleanEnv, run, settle, startStdio, tempDir } from '../support.mjs';
 
 const WHEN = new Date('2026-01-02T03:04:05Z');
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
@@ -241,7 +241,9 @@ test('a note that is hidden while a client reads it is gone at once, and the own
 });
 
 test('changes to hidden notes are not reported', async (t) => {
-  const { server, vault } = await start(t, makeVault(t, SEEN, HIDDEN));
+  const folder = makeVault(t, SEEN, HIDDEN);
+  settle(folder);
+  const { server, vault } = await start(t, folder);
   await server.request('resources/subscribe', { uri: 'vault:///' });
   await server.call('vault_info'); // the index is ready
   put(vault, { 'Private/Zephyr plan.md': 'changed', 'Private/new.md': 'new', 'Areas/new.secret.md': 'new' });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { META, Session, copyVault, modernMessage, openModern, startHttp, startStdio, tempDir, until } from '../support.mjs';
+import { META, Session, copyVault, modernMessage, openModern, settle, startHttp, startStdio, tempDir, until } from '../support.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
 
 const UPDATED = 'notifications/resources/updated';
@@ -282,6 +282,7 @@ test('a legacy client over stdio is notified of what it subscribed to', async (t
 
 test('a modern client over stdio is notified of what it listens to', async (t) => {
   const vault = copyVault(t);
+  settle(vault);
   const io = startStdio(t, { vault });
   await io.modern('resources/list');
   await io.send(modernMessage('subscriptions/listen', { notifications: { resourcesListChanged: true, resourceSubscriptions: SUBSCRIBED } }, 'ears'));
