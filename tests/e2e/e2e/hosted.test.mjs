@@ -237,7 +237,7 @@ test('the pages of a browser show a user no other vaults', async (t) => {
   const browser = new Browser(server);
   const login = await browser.get(authorizePath(client));
   const consent = await browser.follow(await browser.signIn(login, 'bob'));
-  assert.match(consent.text, /value="bobs:"/);
+  assert.match(consent.text, /value="read bobs:"/);
   const pages = [login, consent];
   for (const address of ['/', '/changes', '/account', '/graph/data?path=Bob.md&depth=1', '/changes?vault=bobs', '/changes?vault=anna-notes'])
     pages.push(await browser.get(address));
@@ -671,8 +671,8 @@ test('users of GitHub choose among their own vaults, after they have signed in',
   const returned = await browser.get(back.pathname + back.search);
   assert.match(returned.location, /\/oauth\/consent\?request=/, 'no code without a question');
   const consent = await browser.follow(returned);
-  assert.match(consent.text, /All your vaults/);
-  assert.deepEqual([...consent.text.matchAll(/name="folder" value="([^"]*)"/g)].map((m) => m[1]).sort(), ['mine:', 'team:']);
+  assert.match(consent.text, /all your vaults/);
+  assert.deepEqual([...consent.text.matchAll(/value="none ([^"]*)"/g)].map((m) => m[1]).sort(), ['mine:', 'team:']);
   const answer = (page, ...choices) => browser.submit(choose(page.forms[0], [['where', 'some'], ...choices]), { decision: 'allow' });
   const none = await answer(consent);
   assert.equal(none.status, 400);
@@ -699,7 +699,7 @@ test('an offer that became empty allows nothing, unless all vaults were chosen',
     assert.equal(answer.status, 400, answer.text);
     assert.match(answer.text, /Choose at least one vault/);
   }
-  assert.match(answer.text, /All your vaults/);
+  assert.match(answer.text, /all your vaults/);
   assert.ok(learned(await browser.submit(choose(answer.forms[0], [['where', 'all']]), { decision: 'allow' })).code);
 });
 

@@ -80,7 +80,7 @@ test('operators see details and counters', async (t) => {
 
 test('a server that syncs reports every metric of the dashboard and of docs/metrics.md, with their labels', async (t) => {
   const w = makeWorld(t);
-  const server = await startWithOps(t, { vault: w.vault, state: w.state, args: ['--git-remote', w.remote] });
+  const server = await startWithOps(t, { vault: w.vault, state: w.state, args: ['--git-remote', w.remote, '--audit', path.join(tempDir(t), 'audit', 'calls.jsonl')] });
   await postModern(server, modernMessage('tools/call', { name: 'vault_info', arguments: {} }));
   const text = await until('the first sync is over', async () => {
     const { text } = await get(server.ops, '/metrics');

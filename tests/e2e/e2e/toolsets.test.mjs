@@ -34,7 +34,7 @@ test('the requested sets, in that order, each tool once', async (t) => {
 test('an unknown set is reported at startup, with the known ones', async (t) => {
   const { code, stderr } = await run(VAULTD, ['serve', '--stdio', '--tools', 'default,gpt', copyVault(t)], { env: cleanEnv(tempDir(t)) });
   assert.equal(code, 2);
-  assert.match(stderr, /no such tool set 'gpt'; sets: default, chatgpt/);
+  assert.match(stderr, /no such tool or tool set 'gpt'; sets: default, chatgpt/);
 });
 
 test('instructions mention the offered tools', async (t) => {
