@@ -167,6 +167,11 @@ bool vault_stat_spelled(struct vault *v, struct arena *a, str path, struct fs_in
             vault_not_found(err, path));
 }
 
+bool vault_may_read_version(const struct vault *v, str path, str bytes)
+{
+    return vault_may_read(v, path) && !vault_policy_hides(v, path, bytes);
+}
+
 bool vault_bytes(struct vault *v, struct arena *a, str path, size_t max, str *out,
                  struct err *err)
 {

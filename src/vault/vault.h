@@ -142,6 +142,9 @@ MUST_CHECK bool vault_can_change(struct vault *v, struct err *err);
 /* Whether a file at that path, which need not exist, would be visible. */
 bool vault_may_read(const struct vault *v, str path);
 
+/* The same for an old version of it, with these bytes: what it said then counts, too. */
+bool vault_may_read_version(const struct vault *v, str path, str bytes);
+
 /*
  * The same for a path that the vault's own settings name, not the caller, such as the
  * folder of daily notes: else PATH_NOT_ALLOWED, without naming it.

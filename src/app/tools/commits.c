@@ -30,6 +30,11 @@ static bool may_know_all(const struct vault *v, const struct sync_commit *c)
     return true;
 }
 
+static bool no_such_file(str path, struct err *err)
+{
+    return err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
+}
+
 /* Check every name the file has had: it may come from a folder that the caller may not
  * read. */
 static bool check_names(struct mcp_call *call, str path, struct err *err)
@@ -45,8 +50,7 @@ static bool check_names(struct mcp_call *call, str path, struct err *err)
         while (i < n && may_know_all(v, &list[i]))
             i++;
     }
-    return (known && i == n) ||
-           err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
+    return (known && i == n) || no_such_file(path, err);
 }
 
 /* --- one file --- */
@@ -55,14 +59,29 @@ bool commits_text(struct mcp_call *call, str path, str at, str *text, str *commi
                   struct err *err)
 {
     return check_names(call, path, err) &&
-           sync_file_at(sync_of(call), call->arena, path, at, text, commit, err);
+           sync_file_at(sync_of(call), call->arena, path, at, text, commit, err) &&
+           (vault_may_read_version(tool_vault(call), path, *text) ||
+            no_such_file(path, err));
+}
+
+/* What does not exist at a revision is not hidden there: sync_diff() says what is wrong. */
+static bool is_hidden_at(struct mcp_call *call, str path, str at)
+{
+    str text, commit;
+    struct err ignored;
+    return at.n > 0 &&
+           sync_file_at(sync_of(call), call->arena, path, at, &text, &commit, &ignored) &&
+           !vault_may_read_version(tool_vault(call), path, text);
 }
 
 bool commits_diff(struct mcp_call *call, str path, str from, str to, str *diff,
                   struct err *err)
 {
-    return check_names(call, path, err) &&
-           sync_diff(sync_of(call), call->arena, tool_vault(call), path, from, to, diff,
+    if (!check_names(call, path, err))
+        return false;
+    if (is_hidden_at(call, path, from) || is_hidden_at(call, path, to))
+        return no_such_file(path, err);
+    return sync_diff(sync_of(call), call->arena, tool_vault(call), path, from, to, diff,
                      err);
 }
 

@@ -204,6 +204,18 @@ test('history: old versions of notes, diffs, commits in pages', async (t) => {
   assert.match((await refusal('vault_read', { path: 'Garden.md', at: 'HEAD', view: 'links' })).message, /the current note only/);
 });
 
+test('versions of a note that were hidden from clients stay hidden', async (t) => {
+  const w = makeWorld(t);
+  w.push({ 'Diary.md': '---\nai: hidden\n---\nsecret\n' }, 'phone: a diary');
+  w.push({ 'Diary.md': 'public now\n' }, 'phone: published');
+  const { call, refusal } = await clientOf(t, await serve(t, w));
+  await call('vault_sync');
+  assert.equal((await call('vault_read', { path: 'Diary.md' })).content, 'public now\n');
+  assert.equal((await call('vault_read', { path: 'Diary.md', at: 'HEAD' })).content, 'public now\n');
+  for (const args of [{ at: 'HEAD~1' }, { diff_from: 'HEAD~1' }, { diff_from: 'HEAD', at: 'HEAD~1' }])
+    assert.equal((await refusal('vault_read', { path: 'Diary.md', ...args })).code, 'FILE_NOT_FOUND', JSON.stringify(args));
+});
+
 test('a caller who may not read a folder learns nothing about it from the history', async (t) => {
   const w = makeWorld(t);
   w.push({ 'Private/Diary.md': 'a secret long enough to be followed by git\nwith lines\n' }, 'phone: Private/Diary.md');
