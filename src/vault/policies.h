@@ -5,7 +5,7 @@
  * it and for files that are not notes. The strictest of all that are about a path counts. A
  * rule itself can be read like its folder, and never be changed by clients.
  *
- * Kept next to the index, from the same files: it changes only while nobody reads the index.
+ * Kept next to the index, from the same files: it changes only under the write lock of the index.
  * Knows no disk: vault_policy.h does. Safe for any number of threads; NULL is a table without
  * any.
  */

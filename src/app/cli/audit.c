@@ -314,7 +314,7 @@ static void print_paths(struct term *t, struct arena *a, const struct json *j,
         term_printf(t, TERM_FAINT, " and %zu more", all - shown);
 }
 
-/* "2026-11-18T20:36:01.123Z" without what nobody reads. */
+/* "2026-11-18T20:36:01.123Z" without milliseconds. */
 static str audit_when(str time)
 {
     return str_slice(time, 0, sizeof("2026-11-18T20:36:01") - 1);

@@ -73,7 +73,7 @@ static bool has_word(str text, str word)
     return false;
 }
 
-/* After the name of a property comes a colon, maybe after a quote and blanks; or the name
+/* After the name of a property comes a colon, maybe after a quote and spaces; or the name
  * follows a question mark. */
 static bool policy_is_key(str line, size_t at, str property)
 {
@@ -124,7 +124,7 @@ static enum policy policy_of_broken(str property, str block)
 
 /* --- texts --- */
 
-/* Whether the line is --- alone; blanks may follow if it closes. */
+/* Whether the line is --- alone; spaces may follow if it closes. */
 static bool policy_is_fence(str line, bool closes)
 {
     line = text_drop_return(line);

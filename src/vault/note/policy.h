@@ -4,7 +4,7 @@
  * its folder.
  *
  * Only these values count, as a text or as an item of a list, ignoring case; any other value
- * is none of our business. What is unsure counts: a block that is not valid YAML but has the
+ * means nothing here. What is unsure counts: a block that is not valid YAML but has the
  * property in it, a block whose end is missing, and the stricter of two. Pure: vault/policies.h
  * knows all notes of a vault.
  */
