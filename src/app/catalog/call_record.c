@@ -122,19 +122,25 @@ static str audit_line_of(struct arena *a, const struct app *app,
     return audit_line_end(&l);
 }
 
-/* A change is in the journal, and its line has been written before it was made: so its
- * answer goes out even if the last line cannot be written. */
-static bool must_be_written(const struct app *app, const struct mcp_record *r)
+/* A change is in the journal, and a line was written before it was made: so its answer goes
+ * out even if the last line cannot be written. */
+static bool has_changed(const struct mcp_record *r)
 {
     const struct tool_trace *t = mcp_record_kept(r, &tool_trace_kept);
-    bool changed = t != NULL && t->intended && t->paths.changed.n > 0;
-    return audit_refuses(app->audit) && r->code == 0 && !r->cancelled && !changed;
+    return t != NULL && t->intended && t->paths.changed.n > 0;
+}
+
+/* Whether the answer waits for the line. */
+static bool must_be_written(const struct app *app, const struct mcp_record *r)
+{
+    return audit_refuses(app->audit) && r->code == 0 && !r->cancelled;
 }
 
 bool call_record_done(void *arg, const struct mcp_record *r, struct err *err)
 {
     struct app *app = arg;
     bool ok = true;
+    struct err why = {0};
     metrics_called(&app->metrics, counted_name(app, r), r->err != NULL || r->code != 0,
                    r->micros);
     call_record_log(r);
@@ -143,10 +149,12 @@ bool call_record_done(void *arg, const struct mcp_record *r, struct err *err)
     struct arena a = {0};
     str line = audit_line_of(&a, app, r);
     if (must_be_written(app, r))
-        ok = audit_put_wait(app->audit, line, err);
+        ok = audit_put_wait(app->audit, line, &why) || has_changed(r);
     else
         audit_put(app->audit, line);
     arena_release(&a);
+    if (!ok)
+        *err = why;
     return ok;
 }
 
