@@ -129,10 +129,15 @@ static bool open_store(struct oauth *o, struct err *err)
     return true;
 }
 
+bool oauth_check(const struct oauth_config *config, struct err *err)
+{
+    return check_issuer_url(config, err) && upstream_check(config, err) &&
+           check_clients(config->clients, config->n_clients, err);
+}
+
 bool oauth_create(const struct oauth_config *config, struct oauth **out, struct err *err)
 {
-    if (!check_issuer_url(config, err) || !upstream_check(config, err) ||
-        !check_clients(config->clients, config->n_clients, err))
+    if (!oauth_check(config, err))
         return false;
     struct oauth *o = mem_zero(sizeof(*o));
     oauth_copy_config(o, config);

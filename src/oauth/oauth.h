@@ -20,6 +20,9 @@
 
 struct oauth;
 
+/* What oauth_create() refuses before it opens anything. */
+MUST_CHECK bool oauth_check(const struct oauth_config *config, struct err *err);
+
 /* Opens the store, checks hashes (SEC-53) and URLs. */
 MUST_CHECK bool oauth_create(const struct oauth_config *config, struct oauth **out,
                              struct err *err);

@@ -154,29 +154,41 @@ static const struct mcp_field *vault_field_of(void *app, const struct mcp_tool *
     return vault_field(app, (t->flags & APP_TAKES_ALL) != 0);
 }
 
-static bool read_entries(struct app *app, struct configured_vaults *out, struct err *err)
+static bool read_entries(struct arena *a, const struct settings *s,
+                         struct configured_vaults *out, struct err *err)
 {
-    struct vault_config config = vault_config_of(&app->settings);
-    return vault_config_read(&app->arena, &config, out, err) &&
-           vault_config_check_apart(&app->arena, out, err) &&
-           (out->n > 0 ||
-            err_set(err, ERR_INVALID,
-                    "no vault: give --vault-path FOLDER or set VAULT_PATH"));
+    struct vault_config config = vault_config_of(s);
+    return vault_config_read(a, &config, out, err) &&
+           vault_config_check_apart(a, out, err);
+}
+
+static bool check_vaults(struct arena *a, const struct settings *s, struct err *err)
+{
+    struct configured_vaults entries;
+    struct vault_config config = vault_config_of(s);
+    if (!vault_config_check(&config, err))
+        return false;
+    if (vault_config_kind(&config) == VAULTS_HOSTED)
+        return true;
+    if (!read_entries(a, s, &entries, err))
+        return false;
+    for (size_t i = 0; i < entries.n; i++)
+        if (!confine_check_owner(entries.items[i].folder.p, err))
+            return false;
+    return true;
 }
 
 static bool open_all(struct app *app, struct err *err)
 {
     struct configured_vaults entries;
     struct vault_config config = vault_config_of(&app->settings);
-    if (!vault_config_check(&config, err))
-        return false;
     if (vault_config_kind(&config) == VAULTS_HOSTED)
         return vaults_open(app, err);
-    if (!read_entries(app, &entries, err))
+    if (!read_entries(&app->arena, &app->settings, &entries, err))
         return false;
-    for (size_t i = 0; i < entries.n; i++)
-        if (!confine_check_owner(entries.items[i].folder.p, err))
-            return false;
+    if (entries.n == 0)
+        return err_set(err, ERR_INVALID,
+                       "no vault: give --vault-path FOLDER or set VAULT_PATH");
     app->vaults = ARENA_ARRAY(&app->arena, struct app_vault, entries.n);
     for (; app->n_vaults < entries.n; app->n_vaults++) {
         const struct configured_vault *entry = &entries.items[app->n_vaults];
@@ -204,15 +216,22 @@ static bool check_adr(const struct settings *s, struct err *err)
 }
 
 /* The chosen tools; a list that only leaves some out is about those of the profile. */
-static bool choose_tools(struct app *app, struct err *err)
+static bool choose_tools(struct arena *a, struct settings *s,
+                         const struct mcp_tool *const **out, struct err *err)
 {
-    struct option_list *names = &app->settings.tools;
-    const char *set = profile_default(&profiles[app->settings.profile], "tools");
-    tools_complete(&app->arena, set != NULL ? set : "default", names);
-    if (!tools_choose(&app->arena, names, &app->tools, err))
-        return false;
-    app->left_out = tools_left_out(&app->arena, names, app->tools);
-    return check_adr(&app->settings, err);
+    const char *set = profile_default(&profiles[s->profile], "tools");
+    tools_complete(a, set != NULL ? set : "default", &s->tools);
+    return tools_choose(a, &s->tools, out, err) && check_adr(s, err);
+}
+
+bool assembly_check(struct arena *a, const struct settings *settings, struct err *err)
+{
+    struct settings s = *settings;
+    const struct mcp_tool *const *tools;
+    struct access access;
+    return choose_tools(a, &s, &tools, err) &&
+           settings_access(a, &s.access, &access, err) &&
+           settings_review(a, &s, &access, err) && check_vaults(a, &s, err);
 }
 
 static struct mcp_server *create_mcp(struct app *app)
@@ -277,7 +296,7 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
     *app = (struct app){.settings = *settings, .started = clock_ms()};
     app->state_dir = settings_state_dir(&app->arena, settings->state_dir).p;
     secret_files_warn(settings);
-    if (!choose_tools(app, err) ||
+    if (!choose_tools(&app->arena, &app->settings, &app->tools, err) ||
         !settings_access(&app->arena, &settings->access, &app->access, err) ||
         !settings_review(&app->arena, settings, &app->review, err) ||
         !open_all(app, err) ||
@@ -289,6 +308,7 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
         !replica_open(&app->replica, settings->state_db, app->state_dir, err) ||
         !proposals_open(app, err))
         return false;
+    app->left_out = tools_left_out(&app->arena, &app->settings.tools, app->tools);
     app->traces = app->audit != NULL;
     audit_start(app->audit);
     if (app->audit != NULL)

@@ -6,6 +6,11 @@
 
 #include "app/setup/app.h"
 
+/* What assembly_open() refuses before it opens anything: tools, rules for paths, and folders of
+ * vaults that overlap or belong to another user. */
+MUST_CHECK bool assembly_check(struct arena *a, const struct settings *settings,
+                               struct err *err);
+
 /* On failure *app is half built; assembly_close() accepts that. */
 MUST_CHECK bool assembly_open(struct app *app, const struct settings *settings,
                               struct err *err);

@@ -48,23 +48,26 @@ static void checkup_sandbox(struct checkup *c)
     enum sync_kind kind = SYNC_NONE;
     struct err err;
     (void)!sync_settings_kind(&c->settings->sync, &kind, &err);
+    /* with --sandbox required, vaultd serve does not start */
+    enum finding_status lack =
+        c->settings->sandbox == SANDBOX_REQUIRED ? FINDING_BAD : FINDING_WARN;
     if (c->settings->sandbox == SANDBOX_OFF)
         FOUND_WARN(c, STR("Use --sandbox auto, the default"), "off");
     else if (!s.supported)
-        FOUND_WARN(c, advice(c->arena, ADVICE_SANDBOX, STR("")),
-                   "this build has no sandbox: vaultd and the programs it starts have "
-                   "all permissions of their user");
+        FOUND(c, lack, advice(c->arena, ADVICE_SANDBOX, STR("")),
+              "this build has no sandbox: vaultd and the programs it starts have "
+              "all permissions of their user");
     else if (kind == SYNC_COMMAND)
-        FOUND_WARN(c, STR("Sync with git, which can be confined"),
-                   "only system calls can be confined: --sync-command may need any file");
+        FOUND(c, lack, STR("Sync with git, which can be confined"),
+              "only system calls can be confined: --sync-command may need any file");
     else if (!s.files)
-        FOUND_WARN(c,
-                   STR("Use Linux 5.19 or newer with landlock in its lsm= list, and a "
-                       "container runtime that allows it"),
-                   "this kernel cannot confine files (Landlock version %d)", s.landlock);
+        FOUND(c, lack,
+              STR("Use Linux 5.19 or newer with landlock in its lsm= list, and a "
+                  "container runtime that allows it"),
+              "this kernel cannot confine files (Landlock version %d)", s.landlock);
     else if (!s.calls)
-        FOUND_WARN(c, STR("Use a kernel with seccomp"),
-                   "this kernel cannot confine system calls");
+        FOUND(c, lack, STR("Use a kernel with seccomp"),
+              "this kernel cannot confine system calls");
     else
         FOUND_GOOD(c, STR_FMT " can be confined (Landlock version %d)",
                    STR_ARG(confine_words(c->arena, &s)), s.landlock);

@@ -38,10 +38,10 @@ struct check {
 void checkup_found(struct checkup *c, enum finding_status status, str got, str fix);
 #define FOUND_GOOD(c, ...)                                                               \
     checkup_found(c, FINDING_GOOD, arena_printf((c)->arena, __VA_ARGS__), STR(""))
-#define FOUND_WARN(c, fix, ...)                                                          \
-    checkup_found(c, FINDING_WARN, arena_printf((c)->arena, __VA_ARGS__), fix)
-#define FOUND_BAD(c, fix, ...)                                                           \
-    checkup_found(c, FINDING_BAD, arena_printf((c)->arena, __VA_ARGS__), fix)
+#define FOUND(c, status, fix, ...)                                                       \
+    checkup_found(c, status, arena_printf((c)->arena, __VA_ARGS__), fix)
+#define FOUND_WARN(c, fix, ...) FOUND(c, FINDING_WARN, fix, __VA_ARGS__)
+#define FOUND_BAD(c, fix, ...) FOUND(c, FINDING_BAD, fix, __VA_ARGS__)
 
 /* Reads a file of /proc, whose size is not known; empty if it cannot be read. */
 enum { CHECKUP_READ_MAX = 4 << 20 };

@@ -6,11 +6,9 @@
 #include "app/setup/advice.h"
 #include "app/setup/audit.h"
 #include "app/setup/reach.h"
-#include "app/web/auth.h"
 #include "base/os/file.h"
 #include "base/os/machine.h"
 #include "base/system_path.h"
-#include "oauth/users.h"
 #include "state/postgres.h"
 #include "state/store.h"
 
@@ -165,29 +163,14 @@ void checkup_database(struct checkup *c)
     judge_version(c, STR(""), version);
 }
 
-/* What vaultd serve reads at its start. */
-static bool checkup_read_people(struct checkup *c, struct err *err)
-{
-    const struct settings *s = c->settings;
-    struct oauth_config config = {0};
-    struct users *users = NULL;
-    bool ok = users_create(s->auth_users, s->auth_users_file, &users, err);
-    users_free(users);
-    return ok && (s->oauth_clients_file.n == 0 ||
-                  auth_read_clients(c->arena, s->oauth_clients_file, &config, err));
-}
-
 void checkup_sign_in(struct checkup *c)
 {
     const struct settings *s = c->settings;
     struct reach_content content;
-    struct err err = {0};
     if (c->problem != NULL || s->stdio)
         return;
     reach_look(s, &content);
-    if (!checkup_read_people(c, &err))
-        FOUND_BAD(c, STR("See docs/remote.md"), "%s", err.msg);
-    else if (s->signs_in && !reach_has_people(s, &content))
+    if (s->signs_in && !reach_has_people(s, &content))
         FOUND_WARN(c,
                    STR("Add a key with vaultd key add NAME, or give --auth-users-file; "
                        "if only local programs use the server, --auth none"),

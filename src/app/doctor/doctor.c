@@ -6,10 +6,10 @@
 #include "app/cli/cli.h"
 #include "app/doctor/checkup.h"
 #include "app/doctor/doctor_parts.h"
-#include "app/setup/reach.h"
 #include "app/setup/secrets.h"
 #include "app/setup/settings.h"
 #include "app/setup/vault_config.h"
+#include "app/web/serve.h"
 #include "base/os/file.h"
 #include "base/uri.h"
 
@@ -250,11 +250,10 @@ static int look_here(struct arena *a, int argc, char **argv, struct options *o,
     struct err problem = {0};
     struct settings *s = &o->settings;
     struct vault_config vaults = vault_config_of(s);
-    struct reach_content content;
     bool clear = vault_config_settle(a, &vaults, words, &problem);
     vault_config_apply(&vaults, s);
     bool fine = clear && settings_complete(a, argc, argv, s, &problem) &&
-                reach_settle(s, &content, &problem);
+                serve_check(a, s, &problem);
     return checkup_run(a, s, fine ? NULL : &problem,
                        &(struct checkup_how){o->json, (enum term_colour)o->colour});
 }

@@ -9,6 +9,7 @@
 #include "app/web/account.h"
 #include "base/fs.h"
 #include "oauth/oauth.h"
+#include "oauth/users.h"
 
 /* NULL: keep it only in memory. */
 static bool database_of(const struct settings *s, struct arena *a, const char **out,
@@ -63,6 +64,39 @@ static struct oauth_config config_of(const struct settings *s)
     };
 }
 
+/* What the settings and the files that they name say about who may sign in. */
+static bool read_people(const struct settings *s, struct arena *a,
+                        struct oauth_config *config, struct err *err)
+{
+    return url_of(s, a, &config->url, err) &&
+           (s->oauth_clients_file.n == 0 ||
+            auth_read_clients(a, s->oauth_clients_file, config, err));
+}
+
+/* Half of the settings would let nobody in. */
+static bool check_github(const struct settings *s, struct err *err)
+{
+    if (s->github_client_id.n > 0 && s->github_client_secret.n == 0)
+        return err_set(err, ERR_INVALID,
+                       "github-client-id needs --github-client-secret-file");
+    return s->github_client_id.n == 0 || s->github_allowed_users.n > 0 ||
+           err_set(err, ERR_INVALID,
+                   "github-client-id needs --github-allowed-users, which says who may "
+                   "sign in");
+}
+
+bool auth_check(struct arena *a, const struct settings *s, struct err *err)
+{
+    struct oauth_config config = config_of(s);
+    struct users *users = NULL;
+    bool ok =
+        !s->signs_in || (check_github(s, err) && read_people(s, a, &config, err) &&
+                         oauth_check(&config, err) &&
+                         users_create(s->auth_users, s->auth_users_file, &users, err));
+    users_free(users);
+    return ok;
+}
+
 static bool open_all(struct app *app, struct arena *a, struct oauth **out,
                      struct err *err)
 {
@@ -76,10 +110,8 @@ static bool open_all(struct app *app, struct arena *a, struct oauth **out,
     config.store = replica_is_shared(&app->replica) ? app->replica.store
                    : app->hosted != NULL            ? vaults_store(app)
                                                     : proposals_store(app);
-    return url_of(s, a, &config.url, err) &&
-           (s->oauth_clients_file.n == 0 ||
-            auth_read_clients(a, s->oauth_clients_file, &config, err)) &&
-           database_of(s, a, &config.database, err) && oauth_create(&config, out, err) &&
+    return read_people(s, a, &config, err) && database_of(s, a, &config.database, err) &&
+           oauth_create(&config, out, err) &&
            (s->oauth_clients_file.n == 0 || oauth_forget_removed(*out, err));
 }
 

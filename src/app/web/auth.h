@@ -7,6 +7,9 @@
 #include "oauth/oauth.h"
 #include "vault/vault.h"
 
+/* What auth_open() refuses before it opens anything: URLs, users, clients. */
+MUST_CHECK bool auth_check(struct arena *a, const struct settings *s, struct err *err);
+
 /* *out is NULL if no sign-in is required (reach.h). The pool must be freed before it. */
 MUST_CHECK bool auth_open(struct app *app, struct oauth **out, struct err *err);
 

@@ -608,16 +608,39 @@ static bool run(struct serving *r, struct err *err)
     return ok;
 }
 
+/* What only HTTP needs. */
+static bool check_http(struct arena *a, const struct settings *s, struct err *err)
+{
+    const struct option_list *proxies = &s->trusted_proxies;
+    struct http_proxies parsed;
+    struct webhook *hook = NULL;
+    str secret = s->sync.webhook_secret_file;
+    bool ok = auth_check(a, s, err) &&
+              http_proxies_parse(a, proxies->items, proxies->n, &parsed, err) &&
+              (secret.n == 0 || webhook_create(secret, NULL, &hook, err));
+    webhook_free(hook);
+    return ok;
+}
+
+bool serve_check(struct arena *a, struct settings *s, struct err *err)
+{
+    struct reach_content content;
+    return reach_settle(s, &content, err) && assembly_check(a, s, err) &&
+           (s->stdio || check_http(a, s, err));
+}
+
 bool serve_run(const struct settings *settings, struct err *err)
 {
     struct app app;
     struct settings settled = *settings;
-    struct reach_content content;
+    struct arena a = {0};
     struct serving r = {.app = &app,
                         .lock = LOCK_INIT(LOCK_SERVER),
                         .reloading = LOCK_INIT(LOCK_RELOAD),
                         .stop = BELL_NONE};
-    if (!reach_settle(&settled, &content, err))
+    bool clear = serve_check(&a, &settled, err);
+    arena_release(&a);
+    if (!clear)
         return false;
     self_hide_memory(); /* SEC-74 */
     signals_expect();

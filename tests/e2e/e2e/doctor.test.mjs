@@ -86,8 +86,81 @@ test('every option and profile of serve is one of doctor', async (t) => {
 
 test('what a profile needs, and users who cannot be read', async (t) => {
   says(await doctor(t, ['--profile', 'vault-sync', copyVault(t)]), 'settings', 'failed', /profile vault-sync needs --server-url/);
-  says(await doctor(t, ['--auth-users-file', '/nowhere/users', copyVault(t)]), 'sign_in', 'failed', /users/);
-  says(await doctor(t, ['--oauth-clients-file', '/nowhere/clients', copyVault(t)]), 'sign_in', 'failed', /clients/);
+  const url = ['--server-url', 'https://vault.example'];
+  says(await doctor(t, ['--auth-users-file', '/nowhere/users', ...url, copyVault(t)]), 'settings', 'failed', /users/);
+  says(await doctor(t, ['--oauth-clients-file', '/nowhere/clients', ...url, copyVault(t)]), 'settings', 'failed', /clients/);
+});
+
+/* Settings with which serve does not start, what it says, and what doctor says, if that is not the same. */
+const PUBLIC = ['--server-url', 'https://vault.example'];
+const WRONG = [
+  [['--auth-users-file', '/nowhere/users', ...PUBLIC], /users file cannot be opened/],
+  [['--auth-users-file', 'plain', ...PUBLIC], /expected a bcrypt hash/],
+  [['--auth-users-file', 'users'], /give --server-url/],
+  [['--auth-users-file', 'users', '--server-url', 'http://vault.example'], /https/],
+  [['--auth-users-file', 'users', '--server-url', 'vault.example'], /must begin with https/],
+  [['--auth-users-file', 'users', '--auth', 'none', ...PUBLIC], /lets everyone in/],
+  [['--oauth-clients-file', '/nowhere/clients', ...PUBLIC], /oauth-clients-file: /],
+  [['--oauth-clients-file', 'plain', ...PUBLIC], /oauth-clients-file: /],
+  [['--oauth-clients-file', 'empty.json', '--auth', 'none', ...PUBLIC], /lets everyone in/],
+  [['--webhook-secret-file', '/nowhere/secret'], /webhook-secret-file/],
+  [['--webhook-secret-file', '/nowhere/secret', '--sync-command', 'true'], /webhook-secret-file/],
+  [['--webhook-secret-file', 'short', '--sync-command', 'true'], /at least 8 characters/],
+  [['--tools', 'foo'], /no such tool or tool set 'foo'/],
+  [['--tools', 'default,-vault_raed'], /vault_raed/],
+  [['--tools', 'adr'], /--adr-repo/],
+  [['--read-paths', '/../x'], /x/],
+  [['--propose-paths', '[a'], /\[a/],
+  [['--trusted-proxies', 'everybody'], /everybody/],
+  [['--listen-addr', 'nowhere'], /listen-addr/],
+  [['--ops-addr', '0.0.0.0:9090'], /ops-addr/],
+  [['--rate-address', '5'], /at least/],
+  [['--rate-calls', 'many'], /not a whole number/],
+  [['--log-level', 'loud'], /is not one of/],
+  [['--profile', 'vault-sync'], /needs --server-url/],
+  [['--profile', 'nothing'], /is not one of/],
+  [['--state', 'memory', '--state-db', 'postgresql://localhost/x'], /state/],
+  [['--state-db', 'mysql://localhost/x'], /./],
+  [['--state-db-file', '/nowhere/db'], /STATE_DB_FILE/],
+  [['--github-client-id', 'x', ...PUBLIC], /github-client-id needs --github-client-secret-file/],
+  [['--github-client-id', 'x', '--github-client-secret-file', 'short', ...PUBLIC], /needs --github-allowed-users/],
+  [['--github-client-id', 'x', '--github-client-secret-file', '/nowhere/secret', ...PUBLIC], /GITHUB_CLIENT_SECRET/],
+  [['--oidc-issuer', 'https://id.example', ...PUBLIC], /needs --oidc-client-id/],
+  [['--oidc-issuer', 'https://id.example', '--oidc-client-id', 'x', ...PUBLIC], /needs --oidc-allowed/],
+  [['--embeddings', 'ftp://models.example/v1'], /embeddings/],
+  [['--audit', '/dev/null/log'], /cannot be created/, /\/dev\/null\/log cannot be written/],
+  [['--git-remote', 'https://git.example/x.git', '--sync-command', 'true'], /./],
+  [['--sync', 'command'], /./],
+  [['--vault', 'one=.', '--vault', 'two=.'], /one|two/],
+  [['--vault', 'one=.'], /contradict|not both|one of|replace/],
+  [['--vaults-dir', '.'], /contradict|not both|one of|replace/],
+];
+
+test('doctor fails wherever serve does not start, and says the same', async (t) => {
+  const dir = tempDir(t), vault = copyVault(t);
+  for (const [name, text] of [['plain', 'anna:secret\n'], ['users', `anna:${USERS.anna.hash}\n`], ['short', 'x\n'], ['empty.json', '[]']])
+    writeFileSync(path.join(dir, name), text, { mode: 0o600 });
+  for (const [args, message, own] of WRONG) {
+    const address = args.includes('--listen-addr') ? [] : ['--port', '0'];
+    const call = (verb) => run(VAULTD, [verb, ...address, ...args, vault], { env: cleanEnv(tempDir(t), { STATE_DIR: path.join(tempDir(t), 'state') }), cwd: dir });
+    const [serve, told] = [await call('serve'), await call('doctor')];
+    assert.notEqual(serve.code, 0, `serve ${args.join(' ')}`);
+    const why = serve.stderr.split('\n').find((line) => line.startsWith('vaultd: '))?.slice('vaultd: '.length);
+    assert.match(why, message, args.join(' '));
+    assert.notEqual(told.code, 0, `doctor ${args.join(' ')}: ${told.stdout}`);
+    if (own) assert.match(told.stdout, own);
+    else assert.ok((told.stdout + told.stderr).includes(why.replace(/ \([^)]*\)$/, '')), `${args.join(' ')}\nserve: ${why}\ndoctor: ${told.stdout}${told.stderr}`);
+  }
+});
+
+test('what is right for serve is right for doctor', async (t) => {
+  const dir = tempDir(t), users = path.join(dir, 'users');
+  writeFileSync(users, `anna:${USERS.anna.hash}\n`, { mode: 0o600 });
+  for (const args of [[], ['--read-only'], ['--tools', 'default,-vault_delete'], ['--auth', 'none', ...PUBLIC],
+    ['--auth-users-file', users, ...PUBLIC], ['--auth-users-file', users, '--server-url', 'https://vault.example/mcp/']]) {
+    await startHttp(t, { vault: copyVault(t), args });
+    assert.deepEqual((await doctor(t, [...args, copyVault(t)])).checks.filter((c) => c.status === 'failed'), [], args.join(' '));
+  }
 });
 
 test('no vault, a file instead of one, and a folder never opened in Obsidian', async (t) => {

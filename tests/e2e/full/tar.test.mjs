@@ -10,7 +10,7 @@ import { assertStatic, serveOnce, unpackTar } from './programs.mjs';
 const OLD = 'bullseye'; // Debian 11, with glibc 2.31
 // Modules of the system's C library that a static program must not load.
 const MODULES = 'passwd: systemd sss files\nhosts: mymachines mdns4_minimal [NOTFOUND=return] myhostname dns\n';
-const SIGN_IN = ['--port', '0', '--auth', 'required', '--server-url', 'https://vault.example.com', '--github-client-id', 'a', '--github-allowed-users', 'b'];
+const SIGN_IN = ['--port', '0', '--auth', 'required', '--server-url', 'https://vault.example.com', '--github-client-id', 'a', '--github-client-secret-file', '/etc/hostname', '--github-allowed-users', 'b'];
 
 test('the static program', { timeout: HOUR_MS }, async (t) => {
   const { archive, unpacked } = await unpackTar(t);

@@ -131,8 +131,6 @@ static const struct row rows[] = {
     {"stdio", checkup_sign_in, "--stdio", NULL, FINDING_GOOD, NULL, NULL},
     {"this machine", checkup_sign_in, "", NULL, FINDING_GOOD,
      "only local programs have access", NULL},
-    {"no users file", checkup_sign_in, "--auth-users-file @/none", NULL, FINDING_BAD, "",
-     "docs/remote.md"},
     {"auth none", checkup_sign_in, "--auth none --listen-addr 127.0.0.1:0", NULL,
      FINDING_WARN, "everyone who can reach the server has access", "firewall or VPN"},
     {"no sync", checkup_sync, "", NULL, FINDING_GOOD, NULL, NULL},
