@@ -74,3 +74,11 @@ str http_content_type(const struct http_request *r)
     str_next(&value, ';', &type);
     return str_trim(type);
 }
+
+bool http_wants_html(const struct http_request *r)
+{
+    bool looks = r->method == HTTP_GET || r->method == HTTP_HEAD;
+    str accept = http_header(r, STR("accept"));
+    return looks && str_find(accept, STR("text/html")) != STR_NONE &&
+           str_find(accept, STR("text/event-stream")) == STR_NONE;
+}

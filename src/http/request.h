@@ -45,5 +45,8 @@ size_t http_header_count(const struct http_request *r, str name);
  * Without Accept everything is accepted. */
 bool http_accepts(const struct http_request *r, str media_type);
 
+/* Whether a person with a browser looks for a page; programs do not name text/html. */
+bool http_wants_html(const struct http_request *r);
+
 /* The media type of the body, without parameters. */
 str http_content_type(const struct http_request *r);

@@ -4,9 +4,9 @@
 #include "http/request.h"
 #include "http/response.h"
 
-static bool route_fits(const struct http_route *route, str path)
+bool http_route_fits(const char *route, str path)
 {
-    str want = str_c(route->path);
+    str want = str_c(route);
     if (str_eq(path, want))
         return true;
     return want.n > 1 && str_ends(want, STR("/")) && str_starts(path, want);
@@ -15,7 +15,7 @@ static bool route_fits(const struct http_route *route, str path)
 const struct http_route *http_route_find(const struct http_route *routes, str path)
 {
     for (; routes->path != NULL; routes++)
-        if (route_fits(routes, path))
+        if (http_route_fits(routes->path, path))
             return routes;
     return NULL;
 }

@@ -5,6 +5,9 @@
 
 #include "http/server.h"
 
+/* Whether a path is that of a row (http_route.path). */
+bool http_route_fits(const char *route, str path);
+
 /* The first row that matches; NULL if there is none. */
 const struct http_route *http_route_find(const struct http_route *routes, str path);
 

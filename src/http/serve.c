@@ -63,7 +63,7 @@ static int check_request_head(struct connection *c, const struct http_request *r
     x->origin = any_origin ? STR("*") : http_header(r, STR("origin"));
     if (str_eq(r->path, STR("*")))
         return 204;
-    x->route = route;
+    x->route = route == NULL && http_wants_html(r) ? config->nowhere : route;
     if (x->route == NULL)
         return 404;
     if (r->method == HTTP_OPTIONS)

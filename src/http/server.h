@@ -58,6 +58,9 @@ struct http_access {
 struct http_config {
     /* The last row has no path. Routes, guard and proxies must outlive the server. */
     const struct http_route *routes;
+    /* For GET of a path without a row by something that wants HTML; NULL: 404 in JSON, as for
+     * everything else. */
+    const struct http_route *nowhere;
     void *context; /* passed to handlers and the callbacks below */
     struct http_guard guard;
     struct http_proxies proxies; /* that are trusted */

@@ -40,7 +40,10 @@ static void account_show(struct browser_request *v, int status, str user, str no
     page.grants = grants;
     page.keys = keys;
     page.things = things;
-    browser_request_page(v, status, page_account(v->arena, &v->browser->site, &page));
+    struct page_site site = v->browser->site;
+    site.here = STR("/account");
+    site.is_known = true;
+    browser_request_page(v, status, page_account(v->arena, &site, &page));
 }
 
 static void ask_to_sign_in(struct browser_request *v, const char *place)

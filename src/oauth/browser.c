@@ -5,6 +5,7 @@
 #include "http/address.h"
 #include "http/request.h"
 #include "http/response.h"
+#include "http/route.h"
 #include "http/server.h"
 #include "oauth/auth_flow.h"
 #include "oauth/browser_request.h"
@@ -68,7 +69,10 @@ bool browser_create(struct oauth *o, struct browser **out, struct err *err)
     struct browser *b = mem_zero(sizeof(*b));
     b->https = str_eq(uri.scheme, STR("https"));
     b->origin = str_slice(config->url, 0, config->url.n - uri.rest.n);
-    b->site = (struct page_site){.base = uri.rest, .vault = config->vault_name};
+    b->site = (struct page_site){.base = uri.rest,
+                                 .vault = config->vault_name,
+                                 .pages = config->pages,
+                                 .has_accounts = true};
     b->flows = auth_flows_create(store_is_shared(o->store) ? o->store : NULL);
     b->logins = pool_create(USERS_CHECKS, USERS_QUEUE);
     b->pages = pool_create(PAGES_WORKERS, PAGES_QUEUE);
@@ -153,7 +157,7 @@ static unsigned methods_of(const struct browser *b, str path)
 {
     unsigned methods = 0;
     for (size_t i = 0; i < b->n_rows; i++)
-        if (str_eq(path, str_c(b->rows[i].path)))
+        if (http_route_fits(b->rows[i].path, path))
             methods |= b->rows[i].method;
     return methods;
 }
@@ -162,7 +166,7 @@ static const struct browser_row *find_row(const struct browser *b,
                                           const struct http_request *r)
 {
     for (size_t i = 0; i < b->n_rows; i++)
-        if (takes(&b->rows[i], r->method) && str_eq(r->path, str_c(b->rows[i].path)))
+        if (takes(&b->rows[i], r->method) && http_route_fits(b->rows[i].path, r->path))
             return &b->rows[i];
     return NULL;
 }

@@ -28,6 +28,13 @@ void browser_request_error(struct browser_request *v, int status, const char *ti
         http_add_header(&v->answer, STR("Retry-After"), STR("5"));
 }
 
+struct page_site browser_request_bare_site(const struct browser_request *v)
+{
+    struct page_site bare = v->browser->site;
+    bare.pages = NULL;
+    return bare;
+}
+
 void browser_request_redirect(struct browser_request *v, str location)
 {
     v->answer.status = v->request->method == HTTP_POST ? 303 : 302;

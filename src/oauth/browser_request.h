@@ -65,6 +65,9 @@ void browser_request_redirect(struct browser_request *v,
 void browser_request_go(struct browser_request *v,
                         const char *path); /* the same, to one of our paths */
 
+/* The frame without links, where a person is in the middle of a sign-in. */
+struct page_site browser_request_bare_site(const struct browser_request *v);
+
 /* --- the request --- */
 
 /*

@@ -64,7 +64,8 @@ struct oauth_asked {
 
 /* A page of the app, for signed-in users. */
 struct oauth_page {
-    const char *path;
+    const char *path;  /* with a '/' at its end: of everything below, too */
+    const char *label; /* of the link to it in the header of all pages; NULL: none */
     bool is_part;    /* of another page: without a sign-in it is refused, no login page */
     bool is_open;    /* also without sign-in */
     bool takes_form; /* not only GET, also POST */

@@ -168,7 +168,8 @@ void browser_request_consent_page(struct browser_request *v, struct auth_flow *x
         .error = error,
     };
     (void)!rights_find_level(form_get(&v->form, STR("rest")), &page.elsewhere);
-    browser_request_page(v, status, page_consent(v->arena, &v->browser->site, &page));
+    struct page_site site = browser_request_bare_site(v);
+    browser_request_page(v, status, page_consent(v->arena, &site, &page));
     x->stage = AUTH_FLOW_CONSENT;
     auth_flows_put(v->browser->flows, x);
 }

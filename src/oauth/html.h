@@ -13,12 +13,16 @@
 
 #include "base/sbuf.h"
 
-enum { HTML_DEPTH_MAX = 32 };
+enum { HTML_DEPTH_MAX = 64 };
+
+struct page_site;
 
 struct html {
     struct sbuf out;
     const char *open[HTML_DEPTH_MAX];
     size_t depth;
+    bool scripted; /* something in it gets better with our script (page.h) */
+    const struct page_site *site; /* whose page it is, until page_end(); or NULL */
 };
 
 struct html_attribute {

@@ -25,6 +25,7 @@ void browser_request_login_page(struct browser_request *v, struct auth_flow *x,
 {
     struct page_provider providers[PROVIDERS_MAX];
     struct page_client client = browser_request_client(v, x);
+    struct page_site site = browser_request_bare_site(v);
     struct page_login page = {
         .ticket = x->ticket,
         .client = x->place != NULL ? NULL : &client,
@@ -37,7 +38,7 @@ void browser_request_login_page(struct browser_request *v, struct auth_flow *x,
         browser_request_error(v, 403, "Sign-in is not set up",
                               "This server has no users yet. Its operator can add them.");
     else
-        browser_request_page(v, status, page_login(v->arena, &v->browser->site, &page));
+        browser_request_page(v, status, page_login(v->arena, &site, &page));
     x->stage = AUTH_FLOW_LOGIN;
     auth_flows_put(v->browser->flows, x);
 }

@@ -1,4 +1,5 @@
 #include "oauth/page.h"
+#include "oauth/page_script.h"
 #include "oauth/rights.h"
 
 #include "base/clock.h"
@@ -11,50 +12,143 @@
 #include "oauth/clients.h"
 #include "oauth/html.h"
 
+#define HEXAGON "M16 1.5 28.5 8.7v14.6L16 30.5 3.5 23.3V8.7Z"
+#define KEYHOLE "M16 10.5a3.6 3.6 0 0 1 1.7 6.8l.9 4.7h-5.2l.9-4.7A3.6 3.6 0 0 1 16 10.5Z"
+
 /* The logo, a keyhole in a hexagon, in the colours of the surrounding text. */
 static const str mark =
     STR("<svg class=\"mark\" viewBox=\"0 0 32 32\" width=\"32\" height=\"32\" "
         "aria-hidden=\"true\" focusable=\"false\">"
-        "<path class=\"mark-fill\" d=\"M16 1.5 28.5 8.7v14.6L16 30.5 3.5 23.3V8.7Z\"/>"
-        "<path class=\"mark-line\" d=\"M16 10.5a3.6 3.6 0 0 1 1.7 6.8l.9 "
-        "4.7h-5.2l.9-4.7A3.6 3.6 0 0 1 16 10.5Z\"/></svg>");
+        "<path class=\"mark-fill\" d=\"" HEXAGON "\"/>"
+        "<path class=\"mark-line\" d=\"" KEYHOLE "\"/></svg>");
+
+const str page_icon =
+    STR("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 32\">"
+        "<path fill=\"#6a4ee0\" d=\"" HEXAGON "\"/>"
+        "<path fill=\"#fff\" d=\"" KEYHOLE "\"/></svg>");
+
+/* --- the frame --- */
+
+static str page_address(struct arena *a, const struct page_site *site, str path)
+{
+    return arena_printf(a, STR_FMT STR_FMT, STR_ARG(site->base), STR_ARG(path));
+}
+
+static void put_head(struct html *h, const struct page_site *site, str title)
+{
+    html_open(h, "head");
+    html_void(h, "meta", {"charset", STR("utf-8")});
+    html_void(h, "meta", {"name", STR("viewport")},
+              {"content", STR("width=device-width, initial-scale=1")});
+    html_void(h, "meta", {"name", STR("color-scheme")}, {"content", STR("light dark")});
+    html_void(h, "meta", {"name", STR("robots")}, {"content", STR("noindex")});
+    html_void(h, "link", {"rel", STR("icon")}, {"type", STR("image/svg+xml")},
+              {"href", page_address(h->out.arena, site, STR("/favicon.svg"))});
+    html_open(h, "title");
+    html_text(h, title);
+    html_text(h, STR(" · "));
+    html_text(h, site->vault);
+    html_end(h);
+    html_raw(h, STR("<style>"));
+    html_raw(h, page_style);
+    html_raw(h, STR("</style>"));
+    html_end(h);
+}
+
+static void put_place(struct html *h, const struct page_site *site, const char *path,
+                      const char *label)
+{
+    bool here = str_eq(site->here, str_c(path));
+    html_open(h, "a", {"href", page_address(h->out.arena, site, str_c(path))},
+              {here ? "aria-current" : NULL, STR("page")});
+    html_text(h, str_c(label));
+    if (site->count > 0 && site->counted != NULL && strcmp(site->counted, path) == 0)
+        html_line(h, "span", "count", arena_printf(h->out.arena, " %zu", site->count));
+    html_end(h);
+}
+
+static void page_nav_vaults(struct html *h, const struct page_site *site)
+{
+    html_open(h, "nav", {"class", STR("vaults")}, {"aria-label", STR("Vaults")});
+    for (size_t i = 0; i < site->n_vaults; i++) {
+        html_open(h, "a",
+                  {"href", page_address(h->out.arena, site, site->vaults[i].path)},
+                  {site->vaults[i].shown ? "aria-current" : NULL, STR("true")});
+        html_text(h, site->vaults[i].name);
+        html_end(h);
+    }
+    html_end(h);
+}
+
+void page_nav(struct html *h, const struct page_site *site)
+{
+    html_open(h, "nav", {"aria-label", STR("Pages")});
+    for (const struct oauth_page *p = site->pages; p->path != NULL; p++)
+        if (p->label != NULL)
+            put_place(h, site, p->path, p->label);
+    if (site->has_accounts)
+        put_place(h, site, "/account", "Account");
+    html_end(h);
+    if (site->n_vaults > 1)
+        page_nav_vaults(h, site);
+}
+
+static void put_header(struct html *h, const struct page_site *site)
+{
+    html_open(h, "header");
+    if (site->pages != NULL)
+        html_open(h, "a", {"class", STR("home")},
+                  {"href", page_address(h->out.arena, site, STR("/"))});
+    html_raw(h, mark);
+    html_line(h, "span", "vault", site->vault);
+    if (site->pages != NULL) {
+        html_end(h);
+        page_nav(h, site);
+    }
+    html_end(h);
+}
+
+/* How wide main is, as a class of body. */
+static const char *const widths[] = {
+    [PAGE_NARROW] = NULL, [PAGE_WIDE] = "wide", [PAGE_FULL] = "wide full"};
 
 struct html page_begin(struct arena *a, const struct page_site *site, str title,
-                       bool wide)
+                       enum page_width width)
 {
     struct html h = HTML_ON(a);
+    h.site = site;
     html_raw(&h, STR("<!DOCTYPE html>\n"));
     html_open(&h, "html", {"lang", STR("en")});
-    html_open(&h, "head");
-    html_void(&h, "meta", {"charset", STR("utf-8")});
-    html_void(&h, "meta", {"name", STR("viewport")},
-              {"content", STR("width=device-width, initial-scale=1")});
-    html_void(&h, "meta", {"name", STR("color-scheme")}, {"content", STR("light dark")});
-    html_void(&h, "meta", {"name", STR("robots")}, {"content", STR("noindex")});
-    html_open(&h, "title");
-    html_text(&h, title);
-    html_text(&h, STR(" · "));
-    html_text(&h, site->vault);
-    html_end(&h);
-    html_raw(&h, STR("<style>"));
-    html_raw(&h, page_style);
-    html_raw(&h, STR("</style>"));
-    html_end(&h);
-    html_open(&h, "body", {wide ? "class" : NULL, STR("wide")});
-    html_open(&h, "header");
-    html_raw(&h, mark);
-    html_line(&h, "span", "vault", site->vault);
-    html_end(&h);
+    put_head(&h, site, title);
+    html_open(&h, "body", {widths[width] != NULL ? "class" : NULL, str_c(widths[width])});
+    put_header(&h, site);
     html_open(&h, "main");
     return h;
+}
+
+static void put_footer(struct html *h, const struct page_site *site)
+{
+    html_open(h, "footer");
+    html_text(h,
+              site->is_known ? STR("vaultd " VAULTD_VERSION) : STR("Served by vaultd"));
+    if (site->is_known) {
+        html_text(h, STR(" · "));
+        page_link(h, site, NULL, STR("/#connect"), STR("Connect an app"));
+        html_text(h, STR(" · "));
+        page_link(h, site, NULL, STR("/health"), STR("Health"));
+    }
+    html_end(h);
 }
 
 str page_end(struct html *h)
 {
     html_end(h); /* main */
-    html_open(h, "footer");
-    html_text(h, STR("Served by vaultd"));
-    html_end(h);
+    put_footer(h, h->site);
+    if (h->scripted) {
+        html_raw(h, STR("<script>"));
+        html_raw(h, str_c(PAGE_SCRIPT));
+        html_raw(h, STR("</script>"));
+    }
     html_end(h); /* body */
     html_end(h); /* html */
     html_raw(h, STR("\n"));
@@ -98,6 +192,7 @@ void page_time(struct html *h, int64_t seconds)
 {
     char iso[CLOCK_ISO_SIZE];
     str text = clock_iso(seconds, iso);
+    h->scripted = true;
     html_open(h, "time", {"datetime", text});
     html_text(h, str_slice(text, 0, 10));
     html_text(h, STR(" "));
@@ -112,6 +207,14 @@ void page_link(struct html *h, const struct page_site *site, const char *css, st
     html_open(h, "a", {css != NULL ? "class" : NULL, str_c(css)},
               {"href", arena_printf(h->out.arena, STR_FMT STR_FMT, STR_ARG(site->base),
                                     STR_ARG(path))});
+    html_text(h, text);
+    html_end(h);
+}
+
+void page_copyable(struct html *h, str text)
+{
+    h->scripted = true;
+    html_open(h, "code", {"class", STR("copy")});
     html_text(h, text);
     html_end(h);
 }
@@ -141,21 +244,30 @@ str page_level(enum rights_level level)
 
 /* --- answers --- */
 
-str page_policy(struct arena *a)
+static str page_hash(struct arena *a, str text)
 {
     uint8_t hash[HASH_SIZE];
-    hash_sha256(page_style, hash);
-    str text = encode_base64(a, (str){(const char *)hash, sizeof(hash)});
+    hash_sha256(text, hash);
+    return encode_base64(a, (str){(const char *)hash, sizeof(hash)});
+}
+
+str page_policy(struct arena *a, bool script)
+{
+    str allowed = script ? arena_printf(a, " script-src 'sha256-" STR_FMT "';",
+                                        STR_ARG(page_hash(a, str_c(PAGE_SCRIPT))))
+                         : STR("");
     return arena_printf(a,
-                        "default-src 'none'; style-src 'sha256-" STR_FMT
-                        "'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
-                        STR_ARG(text));
+                        "default-src 'none'; style-src 'sha256-" STR_FMT "';" STR_FMT
+                        " img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+                        STR_ARG(page_hash(a, page_style)), STR_ARG(allowed));
 }
 
 void page_add_headers(struct arena *a, struct http_response *out)
 {
     http_add_header(out, STR("Cache-Control"), STR("no-store"));
-    http_add_header(out, STR("Content-Security-Policy"), page_policy(a));
+    bool script =
+        str_find(out->body, STR("<script>")) != STR_NONE; /* ours: no text has < */
+    http_add_header(out, STR("Content-Security-Policy"), page_policy(a, script));
     http_add_header(out, STR("X-Frame-Options"), STR("DENY"));
     http_add_header(out, STR("Referrer-Policy"), STR("same-origin"));
 }
@@ -196,11 +308,16 @@ bool page_read_form(struct arena *a, const struct page_site *site,
 
 str page_error(struct arena *a, const struct page_site *site, str title, str text)
 {
-    struct html h = page_begin(a, site, title, false);
+    struct html h = page_begin(a, site, title, PAGE_NARROW);
     html_line(&h, "h1", NULL, title);
     html_open(&h, "p", {"role", STR("alert")});
     html_text(&h, text);
     html_end(&h);
+    if (site->pages != NULL) {
+        html_open(&h, "p");
+        page_link(&h, site, "button", STR("/"), STR("Go to the start page"));
+        html_end(&h);
+    }
     return page_end(&h);
 }
 
@@ -208,7 +325,7 @@ str page_fault(struct arena *a, const struct page_site *site,
                const struct page_client *client, str text, str url)
 {
     const str title = STR("The app sent a request that cannot be answered");
-    struct html h = page_begin(a, site, title, false);
+    struct html h = page_begin(a, site, title, PAGE_NARROW);
     html_line(&h, "h1", NULL, title);
     html_open(&h, "p", {"role", STR("alert")});
     html_text(&h, text);
@@ -226,7 +343,7 @@ str page_fault(struct arena *a, const struct page_site *site,
 
 str page_signed_out(struct arena *a, const struct page_site *site)
 {
-    struct html h = page_begin(a, site, STR("Signed out"), false);
+    struct html h = page_begin(a, site, STR("Signed out"), PAGE_NARROW);
     html_line(&h, "h1", NULL, STR("You are signed out"));
     html_line(
         &h, "p", NULL,

@@ -7,10 +7,22 @@
 #include "oauth/html.h"
 #include "oauth/pages.h"
 
-/* Everything up to the start of <main>'s content; wide: for lists. */
+enum page_width {
+    PAGE_NARROW, /* for a form */
+    PAGE_WIDE,   /* for lists */
+    PAGE_FULL,   /* for something beside a text */
+};
+
+/* Everything up to the start of <main>'s content, with the header of all pages. */
 struct html page_begin(struct arena *a, const struct page_site *site, str title,
-                       bool wide);
+                       enum page_width width);
 str page_end(struct html *h);
+
+/* The links of the header alone, to pages and vaults, for a page with a frame of its own. */
+void page_nav(struct html *h, const struct page_site *site);
+
+/* A text to copy, such as a command; with scripts, it has a button for that. */
+void page_copyable(struct html *h, str text);
 
 /* A form that posts to base and path, with its ticket; the caller closes it. */
 void page_form(struct html *h, const struct page_site *site, const char *path,
@@ -25,7 +37,7 @@ void page_button(struct html *h, const char *css, str name, str value, str label
 /* The name of a client, in bold. */
 void page_client_name(struct html *h, struct arena *a, str name);
 
-/* "2026-11-15 09:30 UTC", and machine-readable as ISO 8601. */
+/* "2026-11-15 09:30 UTC", and machine-readable as ISO 8601; local time with scripts. */
 void page_time(struct html *h, int64_t seconds);
 
 /* A link to base and path, which looks like a button if css says so; css may be NULL. */

@@ -23,11 +23,13 @@ static void rights(struct html *h, const struct oauth_rights *r)
 
 /* A button whose label for screen readers also names what it acts on. */
 static void page_account_act(struct html *h, const struct page_site *site,
-                             const char *path, str ticket, str id, str verb, str about)
+                             const char *path, str ticket, str id, str verb, str about,
+                             bool is_danger)
 {
     page_form(h, site, path, ticket);
     page_hidden(h, STR("id"), id);
-    html_open(h, "button", {"type", STR("submit")}, {"class", STR("small")},
+    html_open(h, "button", {"type", STR("submit")},
+              {"class", is_danger ? STR("small danger") : STR("small")},
               {"aria-label", arena_printf(h->out.arena, STR_FMT " " STR_FMT,
                                           STR_ARG(verb), STR_ARG(about))});
     html_text(h, verb);
@@ -115,7 +117,7 @@ static void grant(struct html *h, struct arena *a, const struct page_site *site,
     html_end(h);
     page_account_act(h, site, "/account/revoke", ticket,
                      arena_printf(a, "%lld", (long long)g->id), STR("Disconnect"),
-                     clients_clean_name(a, g->client_name));
+                     clients_clean_name(a, g->client_name), true);
     html_end(h);
 }
 
@@ -158,7 +160,7 @@ static void thing(struct html *h, struct arena *a, const struct page_site *site,
     if (t->has_button)
         page_account_act(h, site, p->section->path, p->ticket,
                          arena_printf(a, "%llu", (unsigned long long)t->number),
-                         str_c(p->section->button), t->what);
+                         str_c(p->section->button), t->what, false);
     html_end(h);
 }
 
@@ -223,7 +225,7 @@ static void top(struct html *h, const struct page_site *site,
 str page_account(struct arena *a, const struct page_site *site,
                  const struct page_account *p)
 {
-    struct html h = page_begin(a, site, STR("Your account"), true);
+    struct html h = page_begin(a, site, STR("Your account"), PAGE_WIDE);
     top(&h, site, p);
     grants(&h, a, site, p);
     if (p->section != NULL)

@@ -158,7 +158,7 @@ static void asked(struct html *h, const struct page_consent *p)
 str page_consent(struct arena *a, const struct page_site *site,
                  const struct page_consent *p)
 {
-    struct html h = page_begin(a, site, STR("Allow access"), false);
+    struct html h = page_begin(a, site, STR("Allow access"), PAGE_NARROW);
     html_open(&h, "h1");
     page_client_name(&h, a, p->client.name);
     html_text(&h, STR(" wants to access your notes"));

@@ -53,7 +53,7 @@ static void provider_form(struct html *h, const struct page_site *site,
 
 str page_login(struct arena *a, const struct page_site *site, const struct page_login *p)
 {
-    struct html h = page_begin(a, site, STR("Sign in"), false);
+    struct html h = page_begin(a, site, STR("Sign in"), PAGE_NARROW);
     intro(&h, a, site, p);
     if (p->password)
         password_form(&h, site, p);

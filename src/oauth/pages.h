@@ -1,5 +1,7 @@
 /*
- * pages - what a browser shows: plain HTML without scripts, one style for all pages.
+ * pages - what a browser shows: plain HTML, one style for all pages. All of it works
+ * without scripts; one small script (page_script.js) is only in pages that have something
+ * for it, such as times, and never in those of a sign-in.
  *
  * Each function builds a whole page in the arena. Client names are cleaned (clients.h)
  * and everything is escaped. Forms carry a ticket and nothing else that is sensitive
@@ -15,9 +17,24 @@
 
 enum { PAGE_FOLDERS_MAX = 64 /* offered; a form has 100 fields at most */ };
 
+/* Another vault in the switch of the header. */
+struct page_vault_link {
+    str name, path; /* path: of the page that is shown, for that vault */
+    bool shown;
+};
+
 struct page_site {
     str base; /* the prefix of all our paths; empty or "/vault" */
     str vault;
+    const struct oauth_page *pages; /* linked in the header; NULL: it has no links, as
+                                       where a person signs in for an app */
+    str here;                       /* the path of the page; may be empty */
+    bool has_accounts;              /* there is /account */
+    bool is_known; /* the person may use the server: the footer says more about it */
+    const char *counted; /* the path of the page whose link has this number; NULL: none */
+    size_t count;
+    const struct page_vault_link *vaults; /* fewer than two: no switch */
+    size_t n_vaults;
 };
 
 struct page_provider {
@@ -84,9 +101,12 @@ str page_account(struct arena *a, const struct page_site *site,
                  const struct page_account *p);
 str page_signed_out(struct arena *a, const struct page_site *site);
 
-/* The Content-Security-Policy of all pages: SEC-46 with the hash of the style, and
- * without form-action (SEC-47). */
-str page_policy(struct arena *a);
+/* The Content-Security-Policy of all pages: SEC-46 with the hash of the style, that of the
+ * script if the page has it, and without form-action (SEC-47). */
+str page_policy(struct arena *a, bool script);
+
+/* The logo as an SVG image, for /favicon.svg. */
+extern const str page_icon;
 
 /* Answer with a page; or only add the headers that every page has. */
 void page_answer(struct arena *a, int status, str html, struct http_response *out);

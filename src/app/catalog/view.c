@@ -375,15 +375,17 @@ static bool read_data(const struct app_vault *served, struct arena *a, str perso
     return ok;
 }
 
-/* The map is of the vault that the person sees first. *notice: it may be older than what the
+/* The map is of one of the vaults that the person sees. *notice: it may be older than what the
  * person has seen. */
-static bool read_first(struct app *app, struct arena *a, const struct form *form,
-                       str person, struct jsonw *out, str *notice, struct err *err)
+static bool read_chosen(struct app *app, struct arena *a, const struct form *form,
+                        str person, struct jsonw *out, str *notice, struct err *err)
 {
     const struct mcp_caller caller = app_caller(app, a, person);
-    const struct app_vault *served = vaults_first(app, &caller);
+    str name = form_get(form, STR("vault"));
+    const struct app_vault *served =
+        name.n > 0 ? vaults_find(app, &caller, name) : vaults_first(app, &caller);
     if (served == NULL)
-        return vaults_unknown(app, &caller, STR(""), err);
+        return vaults_unknown(app, &caller, name, err);
     struct page_vault use;
     if (!page_vault_open(&use, a, served, person, err))
         return false;
@@ -404,7 +406,8 @@ static str policy(struct arena *a)
     return arena_printf(
         a,
         "default-src 'none'; script-src 'sha256-" STR_FMT
-        "'; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; "
+        "'; style-src 'unsafe-inline'; connect-src 'self'; img-src 'self'; base-uri "
+        "'none'; "
         "form-action 'none'; frame-ancestors 'none'",
         STR_ARG(encode_base64(a, (str){(const char *)hash, sizeof(hash)})));
 }
@@ -431,7 +434,7 @@ void view_answer(struct app *app, struct arena *a, const struct http_request *r,
     if (str_eq(r->path, STR("/graph")))
         answer_page(a, out);
     else if (form_parse(a, r->query, STR(""), &form, &err) &&
-             read_first(app, a, &form, person, &w, &notice, &err))
+             read_chosen(app, a, &form, person, &w, &notice, &err))
         answer_json(out, 200, &text);
     else
         answer_error(a, out, notice, &err);

@@ -23,14 +23,18 @@ enum {
     VIEW_FOUND_MAX = 30,
 };
 
+/* Where the page has room for links to other pages. */
+#define VIEW_NAV_MARK "<!--nav-->"
+
 /* The page, and its data as vault-graph://DEPTH/PATH, where DEPTH may be "all" for the
  * whole vault, or "find" with words instead of a path; not listed. */
 extern const struct mcp_resource view_page, view_graph;
 
 /*
  * The page or its data for a browser: /graph, /graph/data?path=&depth= or ?find=,
- * with the same depths; "notice" in the data is for its reader. It shows the first vault of a person, who must be allowed to read
- * all of it; empty: the operator. May wait for the index.
+ * with the same depths; "notice" in the data is for its reader. It shows the vault that
+ * ?vault= names, else the first one of a person, who must be allowed to read all of it; empty:
+ * the operator. May wait for the index.
  */
 void view_answer(struct app *app, struct arena *a, const struct http_request *r,
                  str person, struct http_response *out);

@@ -30,17 +30,18 @@ async function readJson(first, rest) {
   return JSON.parse(contents[0].text);
 }
 
-const getGraph = (path, depth) => (hosted ? readJson(depth, path) : fetchJson(`graph/data?path=${encodeURIComponent(path)}&depth=${depth}`));
-const getFound = (words) => (hosted ? readJson('find', words) : fetchJson(`graph/data?find=${encodeURIComponent(words)}`));
+/** The part of addresses that names the vault, if there are several. */
+const vaultPart = () => { const name = new URLSearchParams(location.search).get('vault'); return name ? `&vault=${encodeURIComponent(name)}` : ''; };
+const getGraph = (path, depth) => (hosted ? readJson(depth, path) : fetchJson(`graph/data?path=${encodeURIComponent(path)}&depth=${depth}${vaultPart()}`));
+const getFound = (words) => (hosted ? readJson('find', words) : fetchJson(`graph/data?find=${encodeURIComponent(words)}${vaultPart()}`));
 
 /* --- the panel: the same notes as text --- */
 
 const ROWS_AT_ONCE = 100; // so that a long list does not keep the page from answering
 
 function rowOf({ path, title, note, missing }, i) {
-  const button = make('button', { className: 'node', title: path }, title, make('small', {}, note || path));
-  button.setAttribute('aria-label', title);
-  button.dataset.i = i;
+  const button = make('button', { className: 'node', title: path }, title, ' ', make('small', {}, note || path));
+  Object.assign(button.dataset, { i, title });
   if (missing) button.setAttribute('aria-disabled', 'true');
   return make('li', {}, button);
 }
@@ -100,7 +101,7 @@ async function show(path, { keep = false } = {}) {
     drawList(shown.order.map((i) => data.nodes[i]));
     $('list').setAttribute('aria-label', 'Notes in the map');
     redraw();
-    if (!hosted && !keep) history.pushState(null, '', `?path=${encodeURIComponent(shown.path)}&depth=${depth}`);
+    if (!hosted && !keep) history.pushState(null, '', `?path=${encodeURIComponent(shown.path)}&depth=${depth}${vaultPart()}`);
   } catch (error) {
     say(`Not shown: ${error.message}`);
   }

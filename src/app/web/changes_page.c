@@ -1,11 +1,8 @@
 #include "app/web/changes_page.h"
 
 #include "app/setup/app.h"
-#include "app/setup/callers.h"
-#include "app/setup/page_vault.h"
-#include "app/setup/vaults.h"
 #include "app/web/changes_list.h"
-#include "app/web/review_keys.h"
+#include "app/web/frame.h"
 #include "app/web/review_link.h"
 #include "base/log.h"
 #include "http/form.h"
@@ -21,13 +18,7 @@
 #include "vault/vault.h"
 
 struct changes_page {
-    struct app *app;
-    struct arena *a;
-    const struct oauth_asked *asked;
-    const struct app_vault *served;
-    struct mcp_caller caller;
-    bool is_first; /* it is the vault that the address without a name shows */
-    struct page_vault use;
+    struct frame f;
     struct html *h;
 };
 
@@ -36,55 +27,40 @@ struct changes_page {
 /* Whose numbers these are: each replica has its own list; empty: there is one process. */
 static str numbered_by(const struct changes_page *p)
 {
-    return str_c(p->app->replica.name);
+    return str_c(p->f.app->replica.name);
 }
 
 /* "/changes?change=12&vault=work"; number 0: without. */
 static str link_to(const struct changes_page *p, const char *field, uint64_t number)
 {
-    struct sbuf out = SBUF_ON(p->a);
+    struct sbuf out = SBUF_ON(p->f.a);
     str at = numbered_by(p);
-    char next = '?';
-    sbuf_add(&out, STR(CHANGES_PATH));
-    if (number > 0) {
+    if (number > 0)
         sbuf_printf(&out, "?%s=%llu", field, (unsigned long long)number);
-        next = '&';
-    }
     if (number > 0 && at.n > 0)
         sbuf_printf(&out, "&at=" STR_FMT, STR_ARG(at));
-    if (!p->is_first)
-        sbuf_printf(&out, "%cvault=" STR_FMT, next,
-                    STR_ARG(form_encode(p->a, p->served->name)));
-    return sbuf_str(&out);
+    return frame_path(&p->f, STR(CHANGES_PATH), sbuf_str(&out));
 }
 
 static void put_undo(const struct changes_page *p, uint64_t number, str about)
 {
-    page_form(p->h, p->asked->site, CHANGES_PATH, p->asked->ticket);
+    page_form(p->h, &p->f.site, CHANGES_PATH, p->f.asked->ticket);
     page_hidden(p->h, STR("change"),
-                arena_printf(p->a, "%llu", (unsigned long long)number));
-    if (!p->is_first)
-        page_hidden(p->h, STR("vault"), p->served->name);
+                arena_printf(p->f.a, "%llu", (unsigned long long)number));
+    if (!p->f.is_first)
+        page_hidden(p->h, STR("vault"), p->f.served->name);
     if (numbered_by(p).n > 0)
         page_hidden(p->h, STR("at"), numbered_by(p));
     html_open(p->h, "button", {"type", STR("submit")}, {"class", STR("small")},
-              {"aria-label", arena_printf(p->a, "Undo " STR_FMT, STR_ARG(about))});
+              {"aria-label", arena_printf(p->f.a, "Undo " STR_FMT, STR_ARG(about))});
     html_text(p->h, STR("Undo"));
     html_end(p->h);
     html_end(p->h);
 }
 
-/* Without sign-in, a form may be from any program, so it shows and does what clients may, unless
- * the browser was opened by the operator. */
-static struct vault *changes_vault(const struct changes_page *p)
-{
-    bool is_operator = review_keys_admit(p->app->review_keys, p->asked->request);
-    return is_operator ? p->served->vault : page_vault_of(p->served, p->asked->user);
-}
-
 static bool may_press_undo(const struct changes_page *p, const struct journal_entry *e)
 {
-    return changes_list_can_undo(e) && !vault_is_read_only(changes_vault(p));
+    return changes_list_can_undo(e) && !vault_is_read_only(frame_vault(&p->f));
 }
 
 /* --- what the list and a change have in common --- */
@@ -95,7 +71,7 @@ static void put_origin(const struct changes_page *p, const struct journal_entry 
 {
     html_open(p->h, "p", {"class", STR("soft small")});
     page_time(p->h, e->time);
-    str words[] = {clients_clean_name(p->a, c->client), c->tool, c->who};
+    str words[] = {clients_clean_name(p->f.a, c->client), c->tool, c->who};
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (words[i].n > 0) {
             html_text(p->h, STR(" · "));
@@ -109,21 +85,21 @@ static void put_relation(const struct changes_page *p, const char *what, uint64_
     if (number == 0)
         return;
     html_open(p->h, "p", {"class", STR("small")});
-    page_link(p->h, p->asked->site, NULL, link_to(p, "change", number),
-              arena_printf(p->a, "%s change %llu", what, (unsigned long long)number));
+    page_link(p->h, &p->f.site, NULL, link_to(p, "change", number),
+              arena_printf(p->f.a, "%s change %llu", what, (unsigned long long)number));
     html_end(p->h);
 }
 
 /* Near the top of what is shown. */
 static void put_stale(const struct changes_page *p)
 {
-    if (p->use.seen.stale)
+    if (p->f.use.seen.stale)
         page_alert(p->h, STR(RYW_STALE));
 }
 
 static void put_page(const struct changes_page *p, int status, struct http_response *out)
 {
-    page_answer(p->a, status, page_end(p->h), out);
+    page_answer(p->f.a, status, page_end(p->h), out);
 }
 
 /* --- the list --- */
@@ -132,39 +108,17 @@ static void changes_page_put_item(const struct changes_page *p,
                                   const struct history_item *item)
 {
     const struct journal_entry *e = &item->entry;
-    str what = changes_list_summary(p->a, item);
+    str what = changes_list_summary(p->f.a, item);
     html_open(p->h, "li");
     html_open(p->h, "div", {"class", STR("body")});
     html_open(p->h, "h2", {"class", STR("item")});
-    page_link(p->h, p->asked->site, NULL, link_to(p, "change", e->number), what);
+    page_link(p->h, &p->f.site, NULL, link_to(p, "change", e->number), what);
     html_end(p->h);
     put_origin(p, e, &item->change);
     put_relation(p, "Undone by", e->undone_by);
     html_end(p->h);
     if (may_press_undo(p, e))
         put_undo(p, e->number, what);
-    html_end(p->h);
-}
-
-/* The other vaults, if there are any. */
-static void changes_page_put_vaults(const struct changes_page *p)
-{
-    struct changes_page other = *p;
-    struct app_vault **vaults;
-    size_t n = vaults_seen(p->app, p->a, &p->caller, &vaults);
-    n = n < VAULTS_SHOWN_MAX ? n : VAULTS_SHOWN_MAX;
-    if (n < 2)
-        return;
-    html_open(p->h, "nav", {"aria-label", STR("Vaults")}, {"class", STR("links")});
-    for (size_t i = 0; i < n; i++) {
-        other.served = vaults[i];
-        other.is_first = i == 0;
-        if (other.served == p->served)
-            html_line(p->h, "strong", NULL, other.served->name);
-        else
-            page_link(p->h, p->asked->site, NULL, link_to(&other, "", 0),
-                      other.served->name);
-    }
     html_end(p->h);
 }
 
@@ -183,11 +137,11 @@ static void put_list(const struct changes_page *p, const struct changes_list *li
 /* What waits for a review is not a change yet. */
 static void put_proposals(const struct changes_page *p)
 {
-    str text = review_link(p->app, p->a, p->asked);
+    str text = review_link(p->f.app, p->f.a, p->f.asked);
     if (text.n == 0)
         return;
     html_open(p->h, "p");
-    page_link(p->h, p->asked->site, NULL, STR(REVIEW_PATH), text);
+    page_link(p->h, &p->f.site, NULL, STR(REVIEW_PATH), text);
     html_end(p->h);
 }
 
@@ -196,26 +150,25 @@ static void changes_show_list(struct changes_page *p, uint64_t before,
 {
     struct changes_list listed = {0};
     struct err err = {0};
-    bool ok = changes_list_find(changes_vault(p), p->a, p->asked->user, before,
+    bool ok = changes_list_find(frame_vault(&p->f), p->f.a, p->f.asked->user, before,
                                 CHANGES_SHOWN, &listed, &err);
-    struct html h = page_begin(p->a, p->asked->site, STR("Changes"), true);
+    struct html h = page_begin(p->f.a, &p->f.site, STR("Changes"), PAGE_WIDE);
     p->h = &h;
     html_line(p->h, "h1", NULL, STR("Changes"));
     html_line(p->h, "p", "soft",
               STR("What apps changed in your notes, latest first. Each change can be "
                   "opened and undone; undoing is also a change."));
     put_proposals(p);
-    changes_page_put_vaults(p);
     put_stale(p);
     if (ok)
         put_list(p, &listed);
     else
-        page_alert(p->h, arena_printf(p->a, "The list of changes is not available: %s.",
+        page_alert(p->h, arena_printf(p->f.a, "The list of changes is not available: %s.",
                                       err.msg));
     if (listed.more_before > 0) {
         html_open(p->h, "p");
-        page_link(p->h, p->asked->site, "button",
-                  link_to(p, "before", listed.more_before), STR("Earlier changes"));
+        page_link(p->h, &p->f.site, "button", link_to(p, "before", listed.more_before),
+                  STR("Earlier changes"));
         html_end(p->h);
     }
     put_page(p, 200, out);
@@ -256,7 +209,7 @@ static void put_diff(struct html *h, str diff)
 static void put_file_name(const struct changes_page *p, const struct review_file *f)
 {
     html_open(p->h, "h2");
-    html_text(p->h, changes_list_verb(p->a, f->outcome));
+    html_text(p->h, changes_list_verb(p->f.a, f->outcome));
     html_text(p->h, STR(" "));
     html_line(p->h, "bdi", NULL, f->path);
     if (f->outcome == REVIEW_MOVED || f->outcome == REVIEW_RESTORED) {
@@ -270,14 +223,14 @@ static void put_file_name(const struct changes_page *p, const struct review_file
 static void changes_page_put_file(const struct changes_page *p,
                                   const struct review_file *f, bool named, size_t *left)
 {
-    str diff = review_file_diff(p->a, f, *left);
+    str diff = review_file_diff(p->f.a, f, *left);
     *left -= diff.n < *left ? diff.n : *left;
     html_open(p->h, "section", {"class", STR("file")});
     if (!named)
         put_file_name(p, f);
     if (f->no_diff != NULL)
         html_line(p->h, "p", "soft small",
-                  arena_printf(p->a, "No diff available: %s.", f->no_diff));
+                  arena_printf(p->f.a, "No diff available: %s.", f->no_diff));
     else
         put_diff(p->h, diff);
     html_end(p->h);
@@ -291,7 +244,7 @@ static void put_files(const struct changes_page *p, const struct review *r)
     size_t all = r->n < REVIEW_FILES_MAX ? r->n : (size_t)r->entry.files;
     if (i < all)
         html_line(p->h, "p", "soft",
-                  arena_printf(p->a,
+                  arena_printf(p->f.a,
                                "%zu more files are not shown here; on the server, "
                                "vaultd changes %llu prints them.",
                                all - i, (unsigned long long)r->entry.number));
@@ -302,9 +255,9 @@ static void put_top(const struct changes_page *p, const struct review *r, str no
 {
     const struct journal_entry *e = &r->entry;
     struct history_item item = {*e, r->change};
-    str what = changes_list_summary(p->a, &item);
+    str what = changes_list_summary(p->f.a, &item);
     html_open(p->h, "p", {"class", STR("small")});
-    page_link(p->h, p->asked->site, NULL, link_to(p, "", 0), STR("All changes"));
+    page_link(p->h, &p->f.site, NULL, link_to(p, "", 0), STR("All changes"));
     html_end(p->h);
     html_open(p->h, "div", {"class", STR("top")});
     html_line(p->h, "h1", NULL, what);
@@ -328,16 +281,17 @@ static void changes_show_one(struct changes_page *p, uint64_t number, int status
 {
     struct review r;
     struct err err = {0};
-    if (!changes_list_review(changes_vault(p), p->a, p->asked->user, number, &r, &err)) {
-        page_answer(p->a, err.code == ERR_NOT_FOUND ? 404 : 503,
-                    page_error(p->a, p->asked->site, STR("This change cannot be shown"),
-                               arena_printf(p->a, "%s.", err.msg)),
+    if (!changes_list_review(frame_vault(&p->f), p->f.a, p->f.asked->user, number, &r,
+                             &err)) {
+        page_answer(p->f.a, err.code == ERR_NOT_FOUND ? 404 : 503,
+                    page_error(p->f.a, &p->f.site, STR("This change cannot be shown"),
+                               arena_printf(p->f.a, "%s.", err.msg)),
                     out);
         return;
     }
-    struct html h =
-        page_begin(p->a, p->asked->site,
-                   arena_printf(p->a, "Change %llu", (unsigned long long)number), true);
+    struct html h = page_begin(
+        p->f.a, &p->f.site,
+        arena_printf(p->f.a, "Change %llu", (unsigned long long)number), PAGE_WIDE);
     p->h = &h;
     put_top(p, &r, notice, error);
     put_files(p, &r);
@@ -348,7 +302,7 @@ static void changes_show_one(struct changes_page *p, uint64_t number, int status
 
 static bool waits_for_push(const struct changes_page *p)
 {
-    return p->served->sync.ack == SYNC_ACK_PUSH;
+    return p->f.served->sync.ack == SYNC_ACK_PUSH;
 }
 
 /* A worker cannot wait for the remote: the page that is shown next says what it has. */
@@ -356,7 +310,7 @@ static void ask_for_push(const struct changes_page *p)
 {
     uint64_t ticket;
     struct err err = {0};
-    if (waits_for_push(p) && !sync_push(p->served->sync.sync, &ticket, &err))
+    if (waits_for_push(p) && !sync_push(p->f.served->sync.sync, &ticket, &err))
         log_event(LOG_WARN, "not_pushed", LOG_STR("error", str_c(err.msg)));
 }
 
@@ -364,7 +318,7 @@ static str undone_notice(const struct changes_page *p)
 {
     if (!waits_for_push(p))
         return STR("The change has been undone.");
-    return sync_is_pushed(p->served->sync.sync)
+    return sync_is_pushed(p->f.served->sync.sync)
                ? STR("The change has been undone and pushed to the git remote.")
                : STR("The change has been undone here, but not pushed to the git remote "
                      "yet. Reload this page to check.");
@@ -374,21 +328,21 @@ static void changes_press_undo(struct changes_page *p, uint64_t number,
                                struct http_response *out)
 {
     struct err err = {0};
-    if (!changes_list_undo(changes_vault(p), p->a, p->asked->user, number, &err)) {
+    if (!changes_list_undo(frame_vault(&p->f), p->f.a, p->f.asked->user, number, &err)) {
         changes_show_one(p, number, 409, STR(""),
-                         arena_printf(p->a, "Undo failed: %s.", err.msg), out);
+                         arena_printf(p->f.a, "Undo failed: %s.", err.msg), out);
         return;
     }
     ask_for_push(p);
-    log_event(LOG_INFO, "web.undo", LOG_STR("user", p->asked->user),
+    log_event(LOG_INFO, "web.undo", LOG_STR("user", p->f.asked->user),
               LOG_INT("number", (int64_t)number),
-              LOG_STR("peer", p->asked->request->peer));
+              LOG_STR("peer", p->f.asked->request->peer));
     str back = link_to(p, "change", number);
     out->status = 303;
     http_add_header(out, STR("Location"),
-                    arena_printf(p->a, STR_FMT STR_FMT "&done=undone",
-                                 STR_ARG(p->asked->site->base), STR_ARG(back)));
-    page_add_headers(p->a, out);
+                    arena_printf(p->f.a, STR_FMT STR_FMT "&done=undone",
+                                 STR_ARG(p->f.site.base), STR_ARG(back)));
+    page_add_headers(p->f.a, out);
 }
 
 /* --- requests --- */
@@ -403,32 +357,20 @@ static bool changes_page_read_number(const struct form *form, str name, uint64_t
     return ok;
 }
 
-static const struct app_vault *read_vault(struct changes_page *p, const struct form *form)
-{
-    str name = form_get(form, STR("vault"));
-    const struct app_vault *first = vaults_first(p->app, &p->caller),
-                           *v =
-                               name.n > 0 ? vaults_find(p->app, &p->caller, name) : first;
-    p->is_first = v == first;
-    return v;
-}
-
 static void changes_not_found(const struct changes_page *p, struct http_response *out)
 {
-    page_answer(p->a, 404,
-                page_error(p->a, p->asked->site, STR("Page not found"),
-                           STR("Check the address, or open the list of changes.")),
-                out);
+    frame_refuse(&p->f, 404, STR("Page not found"),
+                 STR("Check the address, or open the list of changes."), out);
 }
 
 static void changes_show_closed(struct changes_page *p, const struct err *why,
                                 struct http_response *out)
 {
-    struct html h = page_begin(p->a, p->asked->site, STR("Changes"), true);
+    struct html h = page_begin(p->f.a, &p->f.site, STR("Changes"), PAGE_WIDE);
     p->h = &h;
     html_line(p->h, "h1", NULL, STR("Changes"));
-    changes_page_put_vaults(p);
-    page_alert(p->h, arena_printf(p->a, "The vault cannot be opened now: %s.", why->msg));
+    page_alert(p->h,
+               arena_printf(p->f.a, "The vault cannot be opened now: %s.", why->msg));
     put_page(p, 503, out);
 }
 
@@ -437,7 +379,7 @@ static void changes_show_closed(struct changes_page *p, const struct err *why,
 static bool is_elsewhere(const struct changes_page *p, const struct form *form)
 {
     str here = numbered_by(p), at = form_get(form, STR("at"));
-    bool may_miss = p->asked->form == NULL;
+    bool may_miss = p->f.asked->form == NULL;
     return here.n > 0 && !str_eq(at, here) && !(may_miss && at.n == 0);
 }
 
@@ -446,8 +388,8 @@ static void changes_show_elsewhere(const struct changes_page *p,
                                    struct http_response *out)
 {
     page_answer(
-        p->a, p->asked->form != NULL ? 409 : 404,
-        page_error(p->a, p->asked->site, STR("This change is in another list"),
+        p->f.a, p->f.asked->form != NULL ? 409 : 404,
+        page_error(p->f.a, &p->f.site, STR("This change is in another list"),
                    STR("Several replicas share this address, and each has its own list "
                        "of changes. Nothing was undone: open the list of "
                        "changes again.")),
@@ -461,14 +403,14 @@ static void changes_answer(struct changes_page *p, const struct form *form,
     uint64_t number, before;
     if (!changes_page_read_number(form, STR("change"), &number) ||
         !changes_page_read_number(form, STR("before"), &before) ||
-        (p->asked->form != NULL && number == 0)) {
+        (p->f.asked->form != NULL && number == 0)) {
         changes_not_found(p, out);
         return;
     }
     bool undone = str_eq(form_get(form, STR("done")), STR("undone"));
     if (is_elsewhere(p, form))
         changes_show_elsewhere(p, out);
-    else if (p->asked->form != NULL)
+    else if (p->f.asked->form != NULL)
         changes_press_undo(p, number, out);
     else if (number > 0)
         changes_show_one(p, number, 200, undone ? undone_notice(p) : STR(""), STR(""),
@@ -481,19 +423,16 @@ void changes_page_answer(void *app, struct arena *a, const struct oauth_asked *a
                          struct http_response *out)
 {
     struct form query = {0};
-    const struct form *form = asked->form != NULL ? asked->form : &query;
-    struct changes_page p = {.app = app, .a = a, .asked = asked};
+    struct changes_page p = {0};
     struct err err;
-    p.caller = app_caller(app, a, asked->user);
-    if (asked->form != NULL ||
-        form_parse(a, asked->request->query, STR(""), &query, &err))
-        p.served = read_vault(&p, form);
-    if (p.served == NULL) {
+    bool ok = frame_init(&p.f, app, a, asked, &query);
+    frame_offer_vaults(&p.f, CHANGES_PATH);
+    if (!ok || p.f.served == NULL) {
         changes_not_found(&p, out);
-    } else if (!page_vault_open(&p.use, a, p.served, asked->user, &err)) {
+    } else if (!frame_open(&p.f, &err)) {
         changes_show_closed(&p, &err, out);
     } else {
-        changes_answer(&p, form, out);
-        page_vault_close(&p.use);
+        changes_answer(&p, p.f.form, out);
+        frame_close(&p.f);
     }
 }

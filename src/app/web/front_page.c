@@ -4,10 +4,11 @@
 #include "app/setup/callers.h"
 #include "app/setup/page_vault.h"
 #include "app/setup/vaults.h"
-#include "app/web/changes_page.h"
+#include "app/web/frame.h"
 #include "app/web/health.h"
 #include "app/web/review_link.h"
 #include "base/uri.h"
+#include "http/form.h"
 #include "http/guard.h"
 #include "oauth/html.h"
 #include "oauth/page.h"
@@ -127,7 +128,9 @@ static bool is_local(str url)
 
 static void put_ways(struct html *h, struct arena *a, str url)
 {
-    html_line(h, "h2", NULL, STR("Connect an app"));
+    html_open(h, "h2", {"id", STR("connect")});
+    html_text(h, STR("Connect an app"));
+    html_end(h);
     html_open(h, "dl", {"class", STR("facts")});
     for (size_t i = 0; i < COUNT_OF(ways); i++) {
         if (ways[i].remote && is_local(url))
@@ -136,24 +139,20 @@ static void put_ways(struct html *h, struct arena *a, str url)
         html_line(h, "dt", NULL, str_c(ways[i].app));
         html_open(h, "dd");
         html_text(h, str_c(ways[i].text));
-        html_line(h, "code", NULL, with_url(a, ways[i].code, url));
+        page_copyable(h, with_url(a, ways[i].code, url));
         html_end(h);
         html_end(h);
     }
     html_end(h);
 }
 
-static void put_links(struct html *h, struct arena *a, struct app *app,
-                      const struct oauth_asked *asked)
+static void put_waiting(struct html *h, struct frame *f)
 {
-    str proposals = review_link(app, a, asked);
-    html_open(h, "nav", {"class", STR("links")}, {"aria-label", STR("Pages")});
-    page_link(h, asked->site, "button", STR("/graph"), STR("Map of the notes"));
-    page_link(h, asked->site, "button", STR(CHANGES_PATH), STR("Changes"));
-    if (proposals.n > 0)
-        page_link(h, asked->site, "button", STR(REVIEW_PATH), proposals);
-    if (asked->user.n > 0)
-        page_link(h, asked->site, "button", STR("/account"), STR("Your account"));
+    if (f->site.count == 0)
+        return;
+    html_open(h, "p");
+    page_link(h, &f->site, "button", STR(REVIEW_PATH),
+              review_link(f->app, f->a, f->asked));
     html_end(h);
 }
 
@@ -165,7 +164,7 @@ static const str what_it_is =
 static str page_for_stranger(struct arena *a, const struct oauth_asked *asked)
 {
     struct page_site nameless = {.base = asked->site->base, .vault = STR("vaultd")};
-    struct html h = page_begin(a, &nameless, STR("Notes for AI apps"), false);
+    struct html h = page_begin(a, &nameless, STR("Notes for AI apps"), PAGE_NARROW);
     html_line(&h, "h1", NULL, STR("Notes for AI apps"));
     html_line(&h, "p", NULL, what_it_is);
     html_open(&h, "p");
@@ -178,13 +177,16 @@ static str page_for_user(struct arena *a, struct app *app,
                          const struct oauth_asked *asked)
 {
     str url = arena_printf(a, STR_FMT "/mcp", STR_ARG(asked->url));
-    struct html h = page_begin(a, asked->site, STR("Notes for AI apps"), true);
+    struct form query = {0};
+    struct frame f;
+    (void)frame_init(&f, app, a, asked, &query);
+    struct html h = page_begin(a, &f.site, STR("Home"), PAGE_WIDE);
     html_line(&h, "h1", NULL, STR("Notes for AI apps"));
     html_line(&h, "p", NULL, what_it_is);
     put_health(&h, app);
+    put_waiting(&h, &f);
     put_facts(&h, a, app, url, asked->user);
     put_ways(&h, a, url);
-    put_links(&h, a, app, asked);
     return page_end(&h);
 }
 

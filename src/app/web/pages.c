@@ -4,6 +4,7 @@
 #include "app/setup/app.h"
 #include "app/setup/reach.h"
 #include "app/web/changes_page.h"
+#include "app/web/frame.h"
 #include "app/web/front_page.h"
 #include "app/web/proposals_page.h"
 #include "app/web/review_link.h"
@@ -12,22 +13,54 @@
 #include "http/form.h"
 #include "http/request.h"
 #include "http/response.h"
+#include "http/route.h"
 #include "http/server.h"
+#include "oauth/html.h"
+#include "oauth/page.h"
 #include "oauth/pages.h"
 #include "oauth/proof/secret.h"
 
+/* The map is one page for browsers and for MCP Apps; only browsers get the links to the
+ * others. */
 static void answer_view(void *app, struct arena *a, const struct oauth_asked *asked,
                         struct http_response *out)
 {
     view_answer(app, a, asked->request, asked->user, out);
+    if (!str_eq(asked->request->path, STR("/graph")))
+        return;
+    struct form query = {0};
+    struct frame f;
+    struct html nav = HTML_ON(a);
+    const str mark = STR(VIEW_NAV_MARK);
+    size_t at = str_find(out->body, mark);
+    (void)frame_init(&f, app, a, asked, &query);
+    frame_offer_vaults(&f, "/graph");
+    page_nav(&nav, &f.site);
+    out->body =
+        arena_printf(a, STR_FMT STR_FMT STR_FMT, STR_ARG(str_slice(out->body, 0, at)),
+                     STR_ARG(html_done(&nav)), STR_ARG(str_skip(out->body, at + mark.n)));
+}
+
+/* What a person sees at the address that apps use. */
+static void answer_endpoint(void *app, struct arena *a, const struct oauth_asked *asked,
+                            struct http_response *out)
+{
+    page_answer(
+        a, 200,
+        page_error(a, asked->site, STR("This address is for apps"),
+                   STR("Give it to an AI app that supports MCP, as the address of "
+                       "a server or connector. There is nothing to see here in a "
+                       "browser.")),
+        out);
 }
 
 const struct oauth_page pages_of_app[] = {
-    {"/", .is_open = true, .answer = front_page_answer},
-    {"/graph", .answer = answer_view},
+    {"/", "Home", .is_open = true, .answer = front_page_answer},
+    {CHANGES_PATH, "Changes", .takes_form = true, .answer = changes_page_answer},
+    {REVIEW_PATH, "Proposals", .takes_form = true, .answer = proposals_page_answer},
+    {"/graph", "Map", .answer = answer_view},
     {"/graph/data", .is_part = true, .answer = answer_view},
-    {CHANGES_PATH, .takes_form = true, .answer = changes_page_answer},
-    {REVIEW_PATH, .takes_form = true, .answer = proposals_page_answer},
+    {"/mcp", .is_open = true, .answer = answer_endpoint},
     {0},
 };
 
@@ -115,7 +148,7 @@ static void pages_answer(const struct pages *p, struct arena *a,
                          const struct oauth_page *page, const struct http_request *r,
                          struct http_response *out)
 {
-    struct page_site site = {.vault = app_names(p->app, a)};
+    struct page_site site = {.vault = app_names(p->app, a), .pages = pages_of_app};
     struct form form;
     struct oauth_asked asked = {.request = r,
                                 .site = &site,
@@ -126,7 +159,12 @@ static void pages_answer(const struct pages *p, struct arena *a,
             return;
         asked.form = &form;
     }
-    page->answer(p->app, a, &asked, out);
+    if (page->answer != NULL)
+        page->answer(p->app, a, &asked, out);
+    else
+        page_answer(
+            a, 404,
+            page_error(a, &site, STR("Page not found"), STR("Check the address.")), out);
 }
 
 static void pages_run(void *arg)
@@ -140,10 +178,11 @@ static void pages_run(void *arg)
     free(job);
 }
 
+/* The last row, without a path: there is none. */
 static const struct oauth_page *page_at(str path)
 {
     const struct oauth_page *page = pages_of_app;
-    while (page->path != NULL && !str_eq(path, str_c(page->path)))
+    while (page->path != NULL && !http_route_fits(page->path, path))
         page++;
     return page;
 }

@@ -1,12 +1,9 @@
 #include "app/web/proposals_page.h"
 
 #include "app/setup/app.h"
-#include "app/setup/callers.h"
-#include "app/setup/page_vault.h"
 #include "app/setup/proposals.h"
 #include "app/setup/proposed.h"
-#include "app/setup/vaults.h"
-#include "app/web/changes_page.h"
+#include "app/web/frame.h"
 #include "app/web/proposal_view.h"
 #include "app/web/review_keys.h"
 #include "app/web/review_link.h"
@@ -24,13 +21,7 @@
 enum { PROPOSALS_PAGE_ROWS = 100 /* of each list */ };
 
 struct proposals_page {
-    struct app *app;
-    struct arena *a;
-    const struct oauth_asked *asked;
-    const struct app_vault *served;
-    struct mcp_caller caller;
-    bool is_first; /* it is the vault that the address without a name shows */
-    struct page_vault use;
+    struct frame f;
     struct proposed_place place;
     struct html *h;
 };
@@ -45,7 +36,7 @@ static bool is_reviewer(struct app *app, const struct oauth_asked *asked)
 
 static str decider(const struct proposals_page *p)
 {
-    return p->asked->user.n > 0 ? p->asked->user : STR("operator");
+    return p->f.asked->user.n > 0 ? p->f.asked->user : STR("operator");
 }
 
 /* --- links --- */
@@ -53,40 +44,30 @@ static str decider(const struct proposals_page *p)
 /* "/proposals?id=5f0c31a2b4d6&vault=work" */
 static str proposal_link(const struct proposals_page *p, str id, const char *done)
 {
-    struct sbuf out = SBUF_ON(p->a);
-    char next = '?';
-    sbuf_add(&out, STR(REVIEW_PATH));
-    if (id.n > 0) {
-        sbuf_printf(&out, "?id=" STR_FMT, STR_ARG(form_encode(p->a, id)));
-        next = '&';
-    }
-    if (!p->is_first) {
-        sbuf_printf(&out, "%cvault=" STR_FMT, next,
-                    STR_ARG(form_encode(p->a, p->served->name)));
-        next = '&';
-    }
+    struct sbuf out = SBUF_ON(p->f.a);
+    if (id.n > 0)
+        sbuf_printf(&out, "?id=" STR_FMT, STR_ARG(form_encode(p->f.a, id)));
     if (done != NULL)
-        sbuf_printf(&out, "%cdone=%s", next, done);
-    return sbuf_str(&out);
+        sbuf_printf(&out, "%cdone=%s", out.n > 0 ? '&' : '?', done);
+    return frame_path(&p->f, STR(REVIEW_PATH), sbuf_str(&out));
 }
 
 static void proposals_begin(struct proposals_page *p, struct html *h, str title)
 {
-    *h = page_begin(p->a, p->asked->site, title, true);
+    *h = page_begin(p->f.a, &p->f.site, title, PAGE_WIDE);
     p->h = h;
 }
 
 static void proposals_end(const struct proposals_page *p, int status,
                           struct http_response *out)
 {
-    page_answer(p->a, status, page_end(p->h), out);
+    page_answer(p->f.a, status, page_end(p->h), out);
 }
 
 static void proposals_fail(const struct proposals_page *p, int status, str text,
                            struct http_response *out)
 {
-    page_answer(p->a, status,
-                page_error(p->a, p->asked->site, STR("This cannot be shown"), text), out);
+    frame_refuse(&p->f, status, STR("This cannot be shown"), text, out);
 }
 
 /* --- the list --- */
@@ -107,7 +88,7 @@ static void put_row_about(const struct proposals_page *p, const struct proposal_
     if (row->reason.n == 0)
         return;
     html_open(p->h, "p", {"class", STR("small")});
-    html_line(p->h, "bdi", NULL, visible_text(p->a, row->reason));
+    html_line(p->h, "bdi", NULL, visible_text(p->f.a, row->reason));
     html_end(p->h);
 }
 
@@ -117,10 +98,10 @@ static void put_row(const struct proposals_page *p, const struct proposal_row *r
     html_open(p->h, "div", {"class", STR("body")});
     html_open(p->h, "h3", {"class", STR("item")});
     if (proposed_waits(row))
-        page_link(p->h, p->asked->site, NULL, proposal_link(p, row->id, NULL),
-                  visible_text(p->a, row->summary));
+        page_link(p->h, &p->f.site, NULL, proposal_link(p, row->id, NULL),
+                  visible_text(p->f.a, row->summary));
     else
-        html_line(p->h, "bdi", NULL, visible_text(p->a, row->summary));
+        html_line(p->h, "bdi", NULL, visible_text(p->f.a, row->summary));
     html_end(p->h);
     put_row_about(p, row);
     html_end(p->h);
@@ -151,30 +132,8 @@ static size_t put_rows(const struct proposals_page *p, const struct proposal_row
     if (count > PROPOSALS_PAGE_ROWS)
         html_line(
             p->h, "p", "soft",
-            arena_printf(p->a, "%zu more are not shown.", count - PROPOSALS_PAGE_ROWS));
+            arena_printf(p->f.a, "%zu more are not shown.", count - PROPOSALS_PAGE_ROWS));
     return count;
-}
-
-/* The other vaults, if there are any. */
-static void put_other_vaults(const struct proposals_page *p)
-{
-    struct proposals_page other = *p;
-    struct app_vault **vaults;
-    size_t n = vaults_seen(p->app, p->a, &p->caller, &vaults);
-    n = n < VAULTS_SHOWN_MAX ? n : VAULTS_SHOWN_MAX;
-    if (n < 2)
-        return;
-    html_open(p->h, "nav", {"aria-label", STR("Vaults")}, {"class", STR("links")});
-    for (size_t i = 0; i < n; i++) {
-        other.served = vaults[i];
-        other.is_first = i == 0;
-        if (other.served == p->served)
-            html_line(p->h, "strong", NULL, other.served->name);
-        else
-            page_link(p->h, p->asked->site, NULL, proposal_link(&other, STR(""), NULL),
-                      other.served->name);
-    }
-    html_end(p->h);
 }
 
 static str done_notice(const struct form *form)
@@ -194,8 +153,8 @@ static void show_proposals(struct proposals_page *p, const struct form *form,
     struct html h;
     size_t n;
     struct err err;
-    if (!proposed_list(&p->place, p->a, &rows, &n, &err)) {
-        proposals_fail(p, 503, arena_printf(p->a, "%s.", err.msg), out);
+    if (!proposed_list(&p->place, p->f.a, &rows, &n, &err)) {
+        proposals_fail(p, 503, arena_printf(p->f.a, "%s.", err.msg), out);
         return;
     }
     proposals_begin(p, &h, STR("Proposed changes"));
@@ -204,12 +163,8 @@ static void show_proposals(struct proposals_page *p, const struct form *form,
         p->h, "p", "soft",
         STR("Apps propose these changes, and nothing is written until you accept."));
     page_notice(p->h, done_notice(form));
-    put_other_vaults(p);
     (void)put_rows(p, rows, n, true, "Waiting for you", "Nothing waits for a review.");
     (void)put_rows(p, rows, n, false, "Decided", NULL);
-    html_open(p->h, "nav", {"class", STR("links")}, {"aria-label", STR("Pages")});
-    page_link(p->h, p->asked->site, NULL, STR(CHANGES_PATH), STR("Changes"));
-    html_end(p->h);
     proposals_end(p, 200, out);
 }
 
@@ -219,8 +174,8 @@ static void put_proposer(const struct proposals_page *p, const struct proposed *
 {
     html_open(p->h, "p", {"class", STR("soft small")});
     page_time(p->h, it->row.created);
-    str words[] = {clients_clean_name(p->a, it->proposal.by.client), it->proposal.by.tool,
-                   it->proposal.by.who};
+    str words[] = {clients_clean_name(p->f.a, it->proposal.by.client),
+                   it->proposal.by.tool, it->proposal.by.who};
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (words[i].n > 0) {
             html_text(p->h, STR(" · "));
@@ -233,7 +188,7 @@ static void proposals_page_put_warnings(const struct proposals_page *p,
                                         const struct proposed *it,
                                         const struct proposal_parts *parts)
 {
-    if (p->use.seen.stale)
+    if (p->f.use.seen.stale)
         page_alert(p->h, STR(RYW_STALE));
     if (it->shown.conflicts > 0)
         html_line(p->h, "p", "warning",
@@ -244,7 +199,7 @@ static void proposals_page_put_warnings(const struct proposals_page *p,
                             "be accepted."));
     if (!parts->all)
         html_line(p->h, "p", "warning",
-                  arena_printf(p->a,
+                  arena_printf(p->f.a,
                                "It is too large for this page. On the server, vaultd "
                                "accept -p " STR_FMT " asks about all of it.",
                                STR_ARG(it->row.id)));
@@ -266,7 +221,7 @@ static void put_decision(const struct proposals_page *p, bool can_accept, bool f
     }
     html_open(p->h, "div", {"class", STR("decide")});
     if (!fixed)
-        page_button(p->h, NULL, STR("do"), STR("reject"), STR("Reject all"));
+        page_button(p->h, "danger", STR("do"), STR("reject"), STR("Reject all"));
     if (can_accept)
         page_button(p->h, "main", STR("do"), STR("accept"),
                     fixed ? STR("Accept this") : STR("Accept"));
@@ -279,25 +234,25 @@ static void show_proposal(struct proposals_page *p, const struct proposed *it, s
 {
     struct html h;
     struct proposal_parts parts;
-    struct proposal_view view = {.a = p->a, .shown = it, .fixed = fixed.n > 0};
+    struct proposal_view view = {.a = p->f.a, .shown = it, .fixed = fixed.n > 0};
     proposals_begin(p, &h, STR("Proposed change"));
-    proposal_parts(p->a, it, &parts);
+    proposal_parts(p->f.a, it, &parts);
     view.h = p->h;
     html_open(p->h, "p", {"class", STR("small")});
-    page_link(p->h, p->asked->site, NULL, proposal_link(p, STR(""), NULL),
+    page_link(p->h, &p->f.site, NULL, proposal_link(p, STR(""), NULL),
               STR("All proposed changes"));
     html_end(p->h);
     html_open(p->h, "h1");
-    html_line(p->h, "bdi", NULL, visible_text(p->a, it->row.summary));
+    html_line(p->h, "bdi", NULL, visible_text(p->f.a, it->row.summary));
     html_end(p->h);
     put_proposer(p, it);
     page_alert(p->h, error);
     proposals_page_put_warnings(p, it, &parts);
-    page_form(p->h, p->asked->site, REVIEW_PATH, p->asked->ticket);
+    page_form(p->h, &p->f.site, REVIEW_PATH, p->f.asked->ticket);
     page_hidden(p->h, STR("id"), it->row.id);
     page_hidden(p->h, STR("seen"), it->shown.seen);
-    if (!p->is_first)
-        page_hidden(p->h, STR("vault"), p->served->name);
+    if (!p->f.is_first)
+        page_hidden(p->h, STR("vault"), p->f.served->name);
     if (fixed.n > 0) {
         page_hidden(p->h, STR("choice"), fixed);
         page_hidden(p->h, STR("reason"), reason);
@@ -319,7 +274,7 @@ static void show_decided(struct proposals_page *p, const struct proposed *it,
     put_row(p, &it->row);
     html_end(p->h);
     html_open(p->h, "p");
-    page_link(p->h, p->asked->site, "button", proposal_link(p, STR(""), NULL),
+    page_link(p->h, &p->f.site, "button", proposal_link(p, STR(""), NULL),
               STR("All proposed changes"));
     html_end(p->h);
     proposals_end(p, 200, out);
@@ -331,9 +286,9 @@ static void show_again(struct proposals_page *p, str id, int status, str error,
 {
     struct proposed it;
     struct err err;
-    if (!proposed_read(&p->place, p->a, id, STR(""), &it, &err))
+    if (!proposed_read(&p->place, p->f.a, id, STR(""), &it, &err))
         proposals_fail(p, err.code == ERR_NOT_FOUND ? 404 : 503,
-                       arena_printf(p->a, "%s.", err.msg), out);
+                       arena_printf(p->f.a, "%s.", err.msg), out);
     else if (!proposed_waits(&it.row))
         show_decided(p, &it, out);
     else
@@ -346,14 +301,14 @@ static void decided(struct proposals_page *p, const struct proposed_outcome *don
                     const struct proposed_decision *d, struct http_response *out)
 {
     const char *what = done->state == PROPOSAL_REJECTED ? "rejected" : "accepted";
-    log_event(LOG_INFO, "web.proposal", LOG_STR("user", p->asked->user),
+    log_event(LOG_INFO, "web.proposal", LOG_STR("user", p->f.asked->user),
               LOG_STR("id", d->id), LOG_STR("outcome", str_c(what)),
-              LOG_STR("peer", p->asked->request->peer));
+              LOG_STR("peer", p->f.asked->request->peer));
     out->status = 303;
     http_add_header(out, STR("Location"),
-                    arena_printf(p->a, STR_FMT STR_FMT, STR_ARG(p->asked->site->base),
+                    arena_printf(p->f.a, STR_FMT STR_FMT, STR_ARG(p->f.site.base),
                                  STR_ARG(proposal_link(p, STR(""), what))));
-    page_add_headers(p->a, out);
+    page_add_headers(p->f.a, out);
 }
 
 static void proposals_page_decide(struct proposals_page *p, struct proposed_decision *d,
@@ -361,7 +316,7 @@ static void proposals_page_decide(struct proposals_page *p, struct proposed_deci
 {
     struct proposed_outcome done;
     struct err err = {0};
-    if (proposed_decide(&p->place, p->a, d, &done, &err)) {
+    if (proposed_decide(&p->place, p->f.a, d, &done, &err)) {
         decided(p, &done, d, out);
         return;
     }
@@ -370,7 +325,7 @@ static void proposals_page_decide(struct proposals_page *p, struct proposed_deci
         err.name == E_STALE
             ? STR("The notes have changed since this page was shown, so nothing was "
                   "accepted. Please look at it again.")
-            : arena_printf(p->a, "Not accepted: %s.", err.msg),
+            : arena_printf(p->f.a, "Not accepted: %s.", err.msg),
         out);
 }
 
@@ -381,7 +336,7 @@ static bool must_confirm(struct proposals_page *p, const struct form *form,
     struct proposed it;
     struct err err;
     if (form_get(form, STR("choice")).n > 0 || str_eq(d->choice, STR("all")) ||
-        !proposed_read(&p->place, p->a, d->id, d->choice, &it, &err) ||
+        !proposed_read(&p->place, p->f.a, d->id, d->choice, &it, &err) ||
         !proposed_waits(&it.row) || it.choice.n == it.hunks.n_hunks ||
         it.shown.merged == 0 || !str_eq(it.shown.seen, d->seen))
         return false;
@@ -397,13 +352,13 @@ static void press_accept(struct proposals_page *p, const struct form *form,
 {
     struct proposed it;
     struct err err;
-    if (!proposed_read(&p->place, p->a, d->id, STR(""), &it, &err) ||
+    if (!proposed_read(&p->place, p->f.a, d->id, STR(""), &it, &err) ||
         !proposed_waits(&it.row)) {
         show_again(p, d->id, 409, STR(""), out);
         return;
     }
     d->seen = form_get(form, STR("seen"));
-    d->choice = proposal_view_choice(p->a, &it, form);
+    d->choice = proposal_view_choice(p->f.a, &it, form);
     if (d->seen.n == 0 || str_eq(d->choice, STR("none"))) {
         show_again(p, d->id, 409,
                    STR("Nothing is chosen: choose what to accept, or reject all."), out);
@@ -436,26 +391,26 @@ static void press(struct proposals_page *p, const struct form *form,
 static void show_locked(struct proposals_page *p, struct http_response *out)
 {
     struct html h;
-    size_t n = proposals_waiting(p->app);
+    size_t n = proposals_waiting(p->f.app);
     proposals_begin(p, &h, STR("Proposed changes"));
     html_line(p->h, "h1", NULL, STR("Proposed changes"));
     html_line(p->h, "p", NULL,
               n == 0   ? STR("No change waits for your review.")
               : n == 1 ? STR("1 change waits for your review.")
-                       : arena_printf(p->a, "%zu changes wait for your review.", n));
+                       : arena_printf(p->f.a, "%zu changes wait for your review.", n));
     html_line(p->h, "p", NULL,
               STR("This server has no sign-in, so any program that reaches it could "
                   "press a button here, also the app that proposed the change. To review "
                   "in this browser, open the link that this command prints:"));
-    html_line(p->h, "code", NULL, STR("vaultd proposals --link"));
+    page_copyable(p->h, STR("vaultd proposals --link"));
     html_line(p->h, "p", NULL, STR("Or decide in a terminal:"));
-    html_line(p->h, "code", NULL, STR("vaultd proposals"));
+    page_copyable(p->h, STR("vaultd proposals"));
     proposals_end(p, 200, out);
 }
 
 static void redeem(struct proposals_page *p, str key, struct http_response *out)
 {
-    if (!review_keys_redeem(p->app->review_keys, p->a, key, out)) {
+    if (!review_keys_redeem(p->f.app->review_keys, p->f.a, key, out)) {
         proposals_fail(p, 403,
                        STR("This link was used or is older than ten minutes. Get another "
                            "one with vaultd proposals --link."),
@@ -464,67 +419,55 @@ static void redeem(struct proposals_page *p, str key, struct http_response *out)
     }
     out->status = 303;
     http_add_header(out, STR("Location"), STR(REVIEW_PATH));
-    page_add_headers(p->a, out);
+    page_add_headers(p->f.a, out);
 }
 
 /* --- requests --- */
 
-static bool find_vault(struct proposals_page *p, const struct form *form)
-{
-    str name = form_get(form, STR("vault"));
-    const struct app_vault *first = vaults_first(p->app, &p->caller);
-    p->served = name.n > 0 ? vaults_find(p->app, &p->caller, name) : first;
-    p->is_first = p->served == first;
-    return p->served != NULL;
-}
-
 static void answer_reviewer(struct proposals_page *p, const struct form *form,
                             struct http_response *out)
 {
+    frame_offer_vaults(&p->f, REVIEW_PATH);
     struct err err;
     str id = form_get(form, STR("id"));
-    if (!find_vault(p, form)) {
+    if (p->f.served == NULL) {
         proposals_fail(p, 404, STR("There is no such vault."), out);
         return;
     }
-    if (!page_vault_open(&p->use, p->a, p->served, p->asked->user, &err)) {
-        proposals_fail(p, 503,
-                       arena_printf(p->a, "The vault cannot be opened now: %s.", err.msg),
-                       out);
+    if (!frame_open(&p->f, &err)) {
+        proposals_fail(
+            p, 503, arena_printf(p->f.a, "The vault cannot be opened now: %s.", err.msg),
+            out);
         return;
     }
-    proposals_place(p->served, p->a, p->asked->user.n > 0 ? &p->asked->user : NULL,
-                    &p->place);
-    if (p->asked->form != NULL)
+    proposals_place(p->f.served, p->f.a,
+                    p->f.asked->user.n > 0 ? &p->f.asked->user : NULL, &p->place);
+    if (p->f.asked->form != NULL)
         press(p, form, out);
     else if (id.n > 0)
         show_again(p, id, 200, STR(""), out);
     else
         show_proposals(p, form, out);
-    page_vault_close(&p->use);
+    frame_close(&p->f);
 }
 
 void proposals_page_answer(void *app, struct arena *a, const struct oauth_asked *asked,
                            struct http_response *out)
 {
     struct form query = {0};
-    const struct form *form = asked->form != NULL ? asked->form : &query;
-    struct proposals_page p = {.app = app, .a = a, .asked = asked};
-    struct err err;
-    p.caller = app_caller(app, a, asked->user);
-    if (asked->form == NULL &&
-        !form_parse(a, asked->request->query, STR(""), &query, &err)) {
+    struct proposals_page p = {0};
+    if (!frame_init(&p.f, app, a, asked, &query)) {
         proposals_fail(&p, 400, STR("Check the address."), out);
         return;
     }
-    str key = form_get(form, STR("key"));
-    if (p.app->proposals == NULL)
+    str key = form_get(p.f.form, STR("key"));
+    if (p.f.app->proposals == NULL)
         proposals_fail(&p, 404, STR("Apps propose no changes to this server."), out);
     else if (asked->user.n == 0 && asked->form == NULL && key.n > 0 &&
              asked->request->method == HTTP_GET) /* programs look at links with HEAD */
         redeem(&p, key, out);
     else if (is_reviewer(app, asked))
-        answer_reviewer(&p, form, out);
+        answer_reviewer(&p, p.f.form, out);
     else if (asked->form != NULL)
         proposals_fail(&p, 403, STR("This browser may not decide: open the page again."),
                        out);

@@ -23,12 +23,16 @@ static size_t count_waiting(struct app *app, struct arena *a, str user)
     return sum;
 }
 
+size_t review_count(struct app *app, struct arena *a, str user)
+{
+    return user.n > 0 ? count_waiting(app, a, user) : proposals_waiting(app);
+}
+
 str review_link(struct app *app, struct arena *a, const struct oauth_asked *asked)
 {
     if (app->proposals == NULL)
         return STR("");
-    size_t n =
-        asked->user.n > 0 ? count_waiting(app, a, asked->user) : proposals_waiting(app);
+    size_t n = review_count(app, a, asked->user);
     return n == 0   ? STR("Proposed changes")
            : n == 1 ? STR("Review 1 proposed change")
                     : arena_printf(a, "Review %zu proposed changes", n);

@@ -30,6 +30,7 @@
 #include "http/address.h"
 #include "http/forwarded.h"
 #include "http/request.h"
+#include "http/response.h"
 #include "http/server.h"
 #include "mcp/endpoint.h"
 #include "mcp/server.h"
@@ -37,6 +38,7 @@
 #include "oauth/browser.h"
 #include "oauth/gate.h"
 #include "oauth/oauth.h"
+#include "oauth/pages.h"
 #include "oauth/rights.h"
 
 /* Together, and with the last push, below the default of --stop-timeout. */
@@ -228,6 +230,15 @@ static void handle_person(struct http_exchange *x, const struct web *web)
         pages_handle(x, web->pages);
 }
 
+/* People open the address of the endpoint, too, since it is what they give their app. */
+static void handle_endpoint(struct http_exchange *x, void *context)
+{
+    if (http_wants_html(http_request_of(x)))
+        handle_person(x, context);
+    else
+        handle_mcp(x, context);
+}
+
 /* The bare address is the endpoint, too: that is what some people give their client. A
  * GET that does not name event streams is not from a client. */
 static void handle_root(struct http_exchange *x, void *context)
@@ -237,10 +248,32 @@ static void handle_root(struct http_exchange *x, void *context)
     str accept = http_header(r, STR("accept"));
     if (!looks || str_find(accept, STR("text/event-stream")) != STR_NONE)
         handle_mcp(x, context);
-    else if (str_find(accept, STR("text/html")) != STR_NONE)
+    else if (http_wants_html(r))
         handle_person(x, context);
     else
         reply_not_found(x);
+}
+
+/* A path that does not exist, in a browser. */
+static void handle_nowhere(struct http_exchange *x, void *context)
+{
+    handle_person(x, context);
+}
+
+static const struct http_route nowhere = {"", HTTP_GET, 0, HTTP_CORS_NONE,
+                                          handle_nowhere};
+
+/* Browsers ask for it whatever page they show. */
+static void handle_icon(struct http_exchange *x, void *context)
+{
+    struct web *web = context;
+    struct http_response icon = {
+        .status = 200, .content_type = STR("image/svg+xml"), .body = page_icon};
+    if (!rates_address(web->rates, x))
+        return;
+    http_add_header(&icon, STR("Cache-Control"), STR("public, max-age=86400"));
+    http_add_header(&icon, STR("Content-Security-Policy"), STR("default-src 'none'"));
+    http_reply(x, &icon);
 }
 
 static void handle_health(struct http_exchange *x, void *context)
@@ -253,11 +286,13 @@ static void handle_health(struct http_exchange *x, void *context)
 static const struct http_route own_routes[] = {
     {"/health", HTTP_GET, 0, HTTP_CORS_NONE, handle_health, NULL, NULL},
     {"/mcp", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
-     handle_mcp, NULL, judge_mcp},
+     handle_endpoint, NULL, judge_mcp},
+    {"/favicon.svg", HTTP_GET, 0, HTTP_CORS_NONE, handle_icon},
+    {"/favicon.ico", HTTP_GET, 0, HTTP_CORS_NONE, handle_icon},
     {"/", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
      handle_root, NULL, judge_mcp},
     {"/mcp/", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
-     handle_mcp, NULL, judge_mcp},
+     handle_endpoint, NULL, judge_mcp},
     {0},
 };
 
@@ -489,6 +524,7 @@ static bool configure(struct arena *a, struct web *web, struct http_config *out,
     const struct option_list *proxies = &s->trusted_proxies;
     *out = (struct http_config){
         .routes = all_routes(a, web),
+        .nowhere = &nowhere,
         .context = web,
         .guard = make_guard(a, s),
         .limits = HTTP_LIMITS_DEFAULT,

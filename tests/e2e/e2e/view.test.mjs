@@ -38,7 +38,7 @@ function vaultWithTraps(t) {
 }
 
 const nodes = (frame) => frame.locator('.node');
-const labels = (frame) => frame.$$eval('.node', (all) => all.map((n) => n.getAttribute('aria-label')));
+const labels = (frame) => frame.$$eval('.node', (all) => all.map((n) => n.dataset.title));
 
 test('/graph shows the notes around a note, and navigates from note to note', async (t) => {
   const server = await startHttp(t, { vault: vaultWithTraps(t) });
@@ -48,7 +48,7 @@ test('/graph shows the notes around a note, and navigates from note to note', as
   assert.equal(await page.textContent('h1'), 'Home');
   assert.ok((await labels(page)).includes('Vault conventions'));
   await shoot(page, 'home');
-  await page.click('.node[aria-label="Vault conventions"]', { force: true });
+  await page.click('.node[data-title="Vault conventions"]', { force: true });
   await page.waitForFunction(() => document.querySelector('h1').textContent === 'Vault conventions');
   assert.match(page.url(), /path=.*Vault%20conventions/);
   await page.keyboard.press('Tab');

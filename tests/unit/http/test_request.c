@@ -73,12 +73,38 @@ static void test_content_type(void **state)
     CHECK_STR("absent", http_content_type(&(struct http_request){0}), "");
 }
 
+/* People get pages, programs JSON and streams. */
+static void test_wants_html(void **state)
+{
+    static const struct {
+        enum http_method method;
+        const char *accept;
+        bool want;
+    } cases[] = {
+        {HTTP_GET, "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", true},
+        {HTTP_HEAD, "text/html", true},
+        {HTTP_POST, "text/html", false},
+        {HTTP_GET, "*/*", false},
+        {HTTP_GET, "", false},
+        {HTTP_GET, "application/json", false},
+        {HTTP_GET, "text/event-stream, text/html", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct http_header accept = {STR("Accept"), str_c(cases[i].accept)};
+        struct http_request r = {
+            .method = cases[i].method, .headers = &accept, .n_headers = 1};
+        CHECK_INT(cases[i].accept, http_wants_html(&r), cases[i].want);
+    }
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_headers),
         cmocka_unit_test(test_accepts),
         cmocka_unit_test(test_content_type),
+        cmocka_unit_test(test_wants_html),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

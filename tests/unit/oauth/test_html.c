@@ -1,5 +1,6 @@
 /* Everything on a page is escaped, and names chosen by strangers are harmless. */
 #include "check.h"
+#include "http/response.h"
 
 #include "oauth/html.h"
 #include "oauth/page.h"
@@ -57,7 +58,9 @@ static bool has(str page, const char *text)
 static void check_page(const char *row, str page)
 {
     CHECK(row, str_starts(page, STR("<!DOCTYPE html>")));
-    CHECK(row, !has(page, "<script") && !has(page, "<Vault>") && !has(page, "<evil>"));
+    size_t end = str_find(page, STR("</footer>")); /* our script comes after it */
+    CHECK(row, end != STR_NONE && !has(str_slice(page, 0, end), "<script"));
+    CHECK(row, !has(page, "<Vault>") && !has(page, "<evil>"));
     CHECK(row, !has(page, " style=") && !has(page, "http:") && !has(page, "https:"));
     CHECK(row, !has(page, "onload") || has(page, "&quot; onload"));
     CHECK(row, has(page, "<main>") && has(page, "lang=\"en\"") && has(page, "<h1"));
@@ -136,21 +139,66 @@ static void test_pages(void **state)
     check_page("signed out", page_signed_out(*state, &site));
 }
 
+static const struct oauth_page linked[] = {
+    {"/", "Home"}, {"/list", "<List>"}, {"/part"}, {0}};
+
+/* The header leads to the other pages and vaults, also from an error. */
+static void test_frame(void **state)
+{
+    static const struct page_vault_link vaults[] = {{{"<a>", 3}, {"/list", 5}, true},
+                                                    {{"b", 1}, {"/list?vault=b", 13}}};
+    struct page_site inside = site;
+    inside.pages = linked;
+    inside.here = STR("/list");
+    inside.has_accounts = inside.is_known = true;
+    inside.counted = "/list";
+    inside.count = 3;
+    inside.vaults = vaults;
+    inside.n_vaults = COUNT_OF(vaults);
+    str page = page_error(*state, &inside, STR("t"), STR("x"));
+    CHECK("frame", has(page, "<a class=\"home\" href=\"/v/\">"));
+    CHECK("frame", has(page, "<a href=\"/v/list\" aria-current=\"page\">&lt;List&gt;"));
+    CHECK("frame", has(page, "<span class=\"count\"> 3</span>"));
+    CHECK("frame", has(page, "href=\"/v/account\">Account") && !has(page, "/part"));
+    CHECK("frame", has(page, "href=\"/v/list?vault=b\">b</a>"));
+    CHECK("frame", has(page, "aria-current=\"true\">&lt;a&gt;</a>"));
+    CHECK("frame", has(page, "vaultd " VAULTD_VERSION) && !has(page, "<script"));
+    page = page_error(*state, &site, STR("t"), STR("x"));
+    CHECK("bare", !has(page, "<nav") && !has(page, VAULTD_VERSION));
+}
+
+/* Only a page that has something for it has the script, and the policy that allows it. */
+static void test_script(void **state)
+{
+    struct http_response out = {0};
+    struct html h = page_begin(*state, &site, STR("t"), PAGE_WIDE);
+    page_time(&h, 0);
+    page_copyable(&h, STR("<script>"));
+    page_answer(*state, 200, page_end(&h), &out);
+    CHECK("script", has(out.body, "<script>") && has(out.body, "&lt;script&gt;"));
+    CHECK("script", has(out.headers[1].value, "script-src"));
+    struct http_response plain = {0};
+    page_answer(*state, 200, page_error(*state, &site, STR("t"), STR("<script>")),
+                &plain);
+    CHECK("plain", !has(plain.headers[1].value, "script-src"));
+}
+
 static void test_SEC_46_SEC_47_policy(void **state)
 {
-    str policy = page_policy(*state);
+    str policy = page_policy(*state, false), scripted = page_policy(*state, true);
     CHECK("policy", str_starts(policy, STR("default-src 'none'; style-src 'sha256-")));
     CHECK("policy", has(policy, "base-uri 'none'; frame-ancestors 'none'"));
     CHECK("policy", !has(policy, "form-action") && !has(policy, "unsafe"));
+    CHECK("no script", !has(policy, "script"));
+    CHECK("ours", has(scripted, "; script-src 'sha256-") && !has(scripted, "unsafe"));
 }
 
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_SEC_44_escape),
-        ARENA_TEST(test_elements),
-        ARENA_TEST(test_pages),
-        ARENA_TEST(test_SEC_46_SEC_47_policy),
+        ARENA_TEST(test_SEC_44_escape), ARENA_TEST(test_elements),
+        ARENA_TEST(test_pages),         ARENA_TEST(test_frame),
+        ARENA_TEST(test_script),        ARENA_TEST(test_SEC_46_SEC_47_policy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void check_page(struct app_place *p, const struct row *r)
     struct arena a = {0};
     struct err err = {0};
     struct form form;
-    struct page_site site = {.vault = STR("vault")};
+    struct page_site site = {.vault = STR("vault"), .pages = pages_of_app};
     struct http_request request = {.method = r->form != NULL ? HTTP_POST : HTTP_GET,
                                    .path = str_c(r->path),
                                    .query = str_c(r->query)};
@@ -76,7 +76,7 @@ static const struct row pages[] = {
      "claude mcp add --transport http vault https://notes.example.com/mcp", NULL},
     {"/", "", NULL, "", false, 200, "2 notes", NULL},
     {"/", "", NULL, "", true, 200, "Sign in", "2 notes"},
-    {"/", "", NULL, "ann", false, 200, "Your account", NULL},
+    {"/mcp", "", NULL, "", false, 200, "This address is for apps", NULL},
     {"/changes", "", NULL, "", false, 200, "Home.md", NULL},
     {"/changes", "change=1", NULL, "", false, 200, "&lt;i&gt;", "<i>"},
     {"/changes", "change=99", NULL, "", false, 404, NULL, NULL},
@@ -89,7 +89,9 @@ static const struct row pages[] = {
     {"/changes", "", "other=1", "", false, 404, "Page not found", NULL},
     {"/changes", "", "change=1", "", false, 303, NULL, NULL},
     {"/changes", "change=1&done=undone", NULL, "", false, 200, "undone", NULL},
-    {"/graph", "", NULL, "", false, 200, "<script", NULL},
+    {"/graph", "", NULL, "", false, 200, "<script", "<!--nav-->"},
+    {"/graph", "", NULL, "", false, 200, "href=\"/changes\"", NULL},
+    {"/graph/data", "vault=none&path=Home.md", NULL, "", false, 404, NULL, NULL},
     {"/graph/data", "path=Home.md&depth=1", NULL, "", false, 200, "Sub/Plan.md", NULL},
     {"/graph/data", "find=plan", NULL, "", false, 200, "Sub/Plan.md", NULL},
     {"/graph/data", "path=None.md&depth=1", NULL, "", false, 404, NULL, NULL},
@@ -171,7 +173,8 @@ static void test_routes(void **state)
         CHECK_INT(r[n].path, r[n].body_max, PAGES_FORM_MAX);
         CHECK(r[n].path, r[n].context == p);
     }
-    CHECK_INT("pages", n, 5);
+    CHECK_STR("pages", str_c(pages_of_app[n - 1].path), r[n - 1].path);
+    CHECK("pages", pages_of_app[n].path == NULL);
     pages_free(p);
     pages_free(NULL);
 }
