@@ -12,6 +12,7 @@ struct mcp_field;
 struct mcp_prompt;
 struct mcp_prompt_family;
 struct mcp_resource;
+struct mcp_skill_family;
 struct mcp_tool;
 
 enum { MCP_KEY_SIZE = 32 };
@@ -97,6 +98,7 @@ struct mcp_config {
     const struct mcp_resource *const *resources;
     const struct mcp_prompt *const *prompts;
     const struct mcp_prompt_family *more_prompts; /* or NULL; needs prompts */
+    const struct mcp_skill_family *skills;        /* or NULL; needs resources */
 
     /* Fields that every tool and prompt has after its own, for call->common; or NULL. Not
      * for tools with MCP_OWN_FIELDS or a schema as text. */

@@ -92,6 +92,11 @@ static bool has_subscriptions(const struct mcp_server *s)
     return s->config.subscribe;
 }
 
+static bool has_skills(const struct mcp_server *s)
+{
+    return s->config.skills != NULL && s->n_resources > 0;
+}
+
 static bool has_logging(const struct mcp_server *s)
 {
     return s->config.logging;
@@ -124,12 +129,14 @@ static void put_flag_object(struct jsonw *w, str key, str flag, bool on)
     jsonw_end(w);
 }
 
-static void put_extensions(struct jsonw *w, const struct mcp_config *c, bool modern)
+static void put_extensions(struct jsonw *w, const struct mcp_server *s, bool modern)
 {
     jsonw_put_object(w, STR("extensions"));
     put_flag_object(w, STR(MCP_META "ui"), STR(""), false);
-    if (modern && c->tasks)
+    if (modern && s->config.tasks)
         put_flag_object(w, STR(MCP_META "tasks"), STR(""), false);
+    if (modern && has_skills(s))
+        put_flag_object(w, STR(MCP_META "skills"), STR("directoryRead"), true);
     jsonw_end(w);
 }
 
@@ -152,7 +159,7 @@ static void put_capabilities(struct jsonw *w, const struct mcp_server *s, bool m
     if (c->logging)
         put_flag_object(w, STR("logging"), STR(""), false);
     if (!c->plain)
-        put_extensions(w, c, modern);
+        put_extensions(w, s, modern);
     jsonw_end(w);
 }
 
@@ -238,6 +245,12 @@ static const struct method methods[] = {
      CACHED_PRIVATE, .uses_app = true},
     {"resources/templates/list", BOTH, has_resources, mcp_resources_templates, NULL,
      CACHED_PUBLIC},
+    {"resources/directory/read", MODERN, has_skills, mcp_resources_folder, never_quick,
+     CACHED_PRIVATE, .uses_app = true},
+    {"skills/list", MODERN, has_skills, mcp_skills_list, never_quick, CACHED_PRIVATE,
+     .uses_app = true},
+    {"skills/get", MODERN, has_skills, mcp_skills_get, never_quick, CACHED_PRIVATE,
+     .uses_app = true},
     {"prompts/list", BOTH, has_prompts, mcp_prompts_list, mcp_prompts_list_is_quick,
      CACHED_PUBLIC, .personal = has_family},
     {"server/discover", MODERN, always, discover, is_fixed, CACHED_PUBLIC,

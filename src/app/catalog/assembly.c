@@ -9,6 +9,7 @@
 #include "app/catalog/proposal_resource.h"
 #include "app/catalog/replica.h"
 #include "app/catalog/resources.h"
+#include "app/catalog/skill_resource.h"
 #include "app/catalog/skills.h"
 #include "app/catalog/tools.h"
 #include "app/setup/app.h"
@@ -253,6 +254,7 @@ static struct mcp_server *create_mcp(struct app *app)
         .tools = app->tools,
         .resources = p->tools_only ? NULL : resources,
         .prompts = p->tools_only ? NULL : app->prompts,
+        .skills = &app_skills,
         .more_prompts = p->tools_only ? NULL : &app_more_prompts,
         .common = vault_field(app, false),
         .common_of = vault_field_of,

@@ -7,6 +7,7 @@
 #include "vault/eval/value.h"
 #include "vault/eval/value_duration.h"
 #include "vault/index/file.h"
+#include "vault/note/prop.h"
 
 /* --- numbers --- */
 
@@ -196,39 +197,6 @@ static void real_json(struct jsonw *w, double real)
         jsonw_num(w, real);
     else
         jsonw_str(w, value_number_text(w->out->arena, real));
-}
-
-static void prop_json(struct jsonw *w, const struct prop *p)
-{
-    switch (p->type) {
-    case PROP_NULL:
-        jsonw_null(w);
-        return;
-    case PROP_BOOL:
-        jsonw_bool(w, p->flag);
-        return;
-    case PROP_INT:
-        jsonw_int(w, p->number);
-        return;
-    case PROP_FLOAT:
-        jsonw_num(w, p->real);
-        return;
-    case PROP_TEXT:
-        jsonw_str(w, p->text);
-        return;
-    case PROP_LIST:
-        jsonw_array(w);
-        break;
-    case PROP_MAP:
-        jsonw_object(w);
-        break;
-    }
-    for (const struct prop *c = p->child; c != NULL; c = c->next) {
-        if (p->type == PROP_MAP)
-            jsonw_key(w, c->key);
-        prop_json(w, c);
-    }
-    jsonw_end(w);
 }
 
 static void items_json(struct jsonw *w, const struct value *v)

@@ -190,3 +190,36 @@ bool prop_same_name(str a, str b)
     arena_release(&scratch);
     return same;
 }
+
+void prop_json(struct jsonw *w, const struct prop *p)
+{
+    switch (p->type) {
+    case PROP_NULL:
+        jsonw_null(w);
+        return;
+    case PROP_BOOL:
+        jsonw_bool(w, p->flag);
+        return;
+    case PROP_INT:
+        jsonw_int(w, p->number);
+        return;
+    case PROP_FLOAT:
+        jsonw_num(w, p->real);
+        return;
+    case PROP_TEXT:
+        jsonw_str(w, p->text);
+        return;
+    case PROP_LIST:
+        jsonw_array(w);
+        break;
+    case PROP_MAP:
+        jsonw_object(w);
+        break;
+    }
+    for (const struct prop *c = p->child; c != NULL; c = c->next) {
+        if (p->type == PROP_MAP)
+            jsonw_key(w, c->key);
+        prop_json(w, c);
+    }
+    jsonw_end(w);
+}

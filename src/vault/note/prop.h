@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/json.h"
+#include "base/json_write.h"
 
 enum {
     PROP_KEY_MAX = 250, /* bytes; YAML allows 1024 characters on one line */
@@ -74,6 +74,9 @@ bool prop_is_empty(const struct prop *p);
 
 /* A copy without key and next. It shares the children of p. */
 struct prop *prop_copy(struct arena *a, const struct prop *p);
+
+/* The value as JSON: texts as texts, whatever they look like. */
+void prop_json(struct jsonw *w, const struct prop *p);
 
 /* Whether two names of properties or tags differ in case only, or not at all. */
 bool prop_same_name(str a, str b);

@@ -6,7 +6,7 @@
 // against the revision's schema.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { MODULES, NODE22, Server, cleanEnv, run, startFixture, startHttp, tempDir, within } from '../support.mjs';
@@ -59,7 +59,7 @@ const ONLY_MODERN = table(`
   input-required-result-capability-check 2, input-required-result-ignore-extra-params 2,
   input-required-result-validate-input 3`);
 
-const SKILLS = table('sep-2640-skills-directory 1, sep-2640-skills-enumeration 1, sep-2640-skills-manifest 1');
+const SKILLS = table('sep-2640-skills-directory 7, sep-2640-skills-enumeration 32, sep-2640-skills-manifest 6');
 
 /** Rows of the table, with some removed and others changed. */
 const without = (rows, drop) => Object.fromEntries(Object.entries(rows).filter(([name]) => !drop.test(name)));
@@ -96,7 +96,17 @@ const VAULTD_RUNS = [
       http-header-validation 14`) },
   { name: 'all at 2025-03-26', suite: NEW, args: ['--suite', 'all', '--spec-version', '2025-03-26'],
     expect: { 'server-session-lifecycle': 3 } },
+  ...Object.entries(SKILLS).map(([name, n]) => ({ name: `a vault with skills: ${name}`, suite: NEW, args: ['--scenario', name], expect: { [name]: n } })),
 ];
+
+/** vaultd with a vault that has a skill with a folder in it. */
+function startWithSkills(t) {
+  const vault = tempDir(t), skill = path.join(vault, '.claude/skills/minutes');
+  mkdirSync(path.join(skill, 'templates'), { recursive: true });
+  writeFileSync(path.join(skill, 'SKILL.md'), '---\nname: minutes\ndescription: Write minutes\nmetadata:\n  version: 1.10\n  since: 2026-01-01\n---\nSee templates/.\n');
+  writeFileSync(path.join(skill, 'templates/minutes.md'), '# {{title}}\n');
+  return startHttp(t, { vault });
+}
 
 /** Run a suite; returns exit, output, and the checks of each scenario. */
 async function runSuite(t, server, { suite, args }) {
@@ -141,7 +151,7 @@ test('the fixture passes every scenario of both suites', async (t) => {
 });
 
 test('vaultd passes the scenarios that need no fixture', async (t) => {
-  for (const { row, got } of await runAll(t, startHttp, VAULTD_RUNS)) {
+  for (const { row, got } of await runAll(t, startWithSkills, VAULTD_RUNS)) {
     for (const [name, n] of Object.entries(row.expect))
       await t.test(`${row.name}: ${name}, ${n} checks`, () => checkScenario(got.checks[name], n));
 
