@@ -95,15 +95,18 @@ static bool make_docs(const struct settings *settings, const struct option_list 
 static bool make_hash(const struct settings *settings, const struct option_list *words,
                       struct sbuf *out, struct err *err)
 {
+    struct err weak;
     str made;
     if (words->n > 0)
         return err_set(
             err, ERR_INVALID,
             "hash-password takes no arguments: it reads the password from stdin");
-    if (!hash_password(out->arena, &made, err)) {
+    if (!hash_password(out->arena, &weak, &made, err)) {
         err->code = ERR_INVALID; /* the input has to change: exit code 2 */
         return false;
     }
+    if (weak.code != ERR_NONE)
+        fprintf(stderr, "vaultd: %s\n", weak.msg);
     sbuf_printf(out, STR_FMT "\n", STR_ARG(made));
     return true;
 }
@@ -213,6 +216,7 @@ static const struct command_row commands[] = {
     VERB(cli_reject),
     {.info = &cli_sync.info, .verb = &cli_sync, .group = "Run a server"},
     {&keys_info, .main = keys_run},
+    VERB(cli_user),
     VERB(cli_vault),
     VERB(cli_audit),
     {INFO(

@@ -141,7 +141,7 @@ static bool load_changed(struct users *u, struct err *err)
     struct file_stat st;
     struct fs_info info;
     if (fd < 0 || !file_stat(fd, &st))
-        return err_sys(err, "the users file cannot be opened");
+        return err_sys(err, "auth-users-file: the users file cannot be opened");
     if (!fs_info_of(&st, &info) || info.type != FS_FILE)
         return err_set(err, ERR_INVALID, "the users file is not a file");
     if (u->file_seen && fs_same(&info, &u->file_info))
@@ -395,4 +395,24 @@ bool users_hash(struct arena *a, str password, str *out, struct err *err)
                        USERS_PASSWORD_MAX);
     return bcrypt_make(a, password, BCRYPT_COST, out) ||
            err_set(err, ERR_INTERNAL, "libxcrypt cannot make bcrypt hashes here");
+}
+
+bool users_check_strength(str password, struct err *err)
+{
+    uint32_t seen[USERS_PASSWORD_DIFFERENT];
+    size_t n = 0, different = 0, size;
+    for (size_t i = 0; i < password.n; i += size, n++) {
+        uint32_t c = utf8_decode(str_skip(password, i), &size);
+        size_t k = 0;
+        while (k < different && seen[k] != c)
+            k++;
+        if (k == different && different < USERS_PASSWORD_DIFFERENT)
+            seen[different++] = c;
+    }
+    bytes_wipe(seen, sizeof(seen));
+    return (n >= USERS_PASSWORD_STRONG && different == USERS_PASSWORD_DIFFERENT) ||
+           err_set(err, ERR_INVALID,
+                   "the password is too weak for a server that others can reach: give at "
+                   "least %d characters, %d of them different",
+                   USERS_PASSWORD_STRONG, USERS_PASSWORD_DIFFERENT);
 }

@@ -16,7 +16,9 @@ enum {
     USERS_QUEUE = 64, /* of which one site has a quarter */
     USERS_NAME_SIZE = 128,
     USERS_PASSWORD_MAX = 72,
-    USERS_LOOK_MS = 500 /* between two looks at the file */
+    USERS_PASSWORD_STRONG = 12,   /* characters */
+    USERS_PASSWORD_DIFFERENT = 6, /* characters */
+    USERS_LOOK_MS = 500           /* between two looks at the file */
 };
 
 struct store;
@@ -48,6 +50,10 @@ MUST_CHECK bool users_check(struct users *u, str name, str password, str peer, s
 
 /* A bcrypt hash of cost 12, for vaultd hash-password. */
 MUST_CHECK bool users_hash(struct arena *a, str password, str *out, struct err *err);
+
+/* Whether a password is strong enough for a server that others can reach; ERR_INVALID if it
+ * is not. */
+MUST_CHECK bool users_check_strength(str password, struct err *err);
 
 /* Whether the user exists now. Never reveal this without sign-in. */
 bool users_known(struct users *u, str name);

@@ -47,13 +47,18 @@ static bool read_twice(struct password_line *line, struct err *err)
     return ok;
 }
 
-bool hash_password(struct arena *a, str *out, struct err *err)
+bool hash_password(struct arena *a, struct err *weak, str *out, struct err *err)
 {
     struct password_line line;
     bool ok =
         terminal_is(FILE_STDIN) ? read_twice(&line, err) : read_password_line(&line, err);
+    str password = {line.bytes, ok ? line.n : 0};
     if (ok)
-        ok = users_hash(a, (str){line.bytes, line.n}, out, err);
+        ok = users_hash(a, password, out, err);
+    if (weak != NULL)
+        *weak = (struct err){0};
+    if (ok && !users_check_strength(password, weak != NULL ? weak : err))
+        ok = weak != NULL;
     bytes_wipe(&line, sizeof(line));
     return ok;
 }

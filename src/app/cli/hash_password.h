@@ -10,5 +10,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-/* The hash of the password from stdin. */
-MUST_CHECK bool hash_password(struct arena *a, str *out, struct err *err);
+/* The hash of the password from stdin. *weak says why others could guess it, and has
+ * ERR_NONE if they could not; NULL: such a password is refused. */
+MUST_CHECK bool hash_password(struct arena *a, struct err *weak, str *out,
+                              struct err *err);

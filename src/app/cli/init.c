@@ -161,17 +161,19 @@ static bool ask_url(struct setup *s, struct err *err)
     struct err why;
     str url;
     for (;;) {
-        if (!ask_line(&s->ask, STR("The URL at which clients will reach it"),
-                      STR("https://vault.example.com"), &url, err))
+        if (!ask_line(&s->ask,
+                      STR("The URL at which clients will reach it, such as "
+                          "https://vault.example.com"),
+                      STR(""), &url, err))
             return false;
+        if (str_find(url, STR("://")) == STR_NONE)
+            url = arena_printf(s->arena, "https://" STR_FMT, STR_ARG(url));
         if (connect_url(s->arena, url, &url, &why) && str_ends(url, STR("/mcp")) &&
             str_find_char(str_slice(url, 8, url.n - 4), '/') == STR_NONE) {
             s->server.url = str_slice(url, 0, url.n - 4);
             return true;
         }
-        term_put(s->out, TERM_WARN,
-                 STR("Please enter a URL without a path, such as "
-                     "https://vault.example.com\n"));
+        term_put(s->out, TERM_WARN, STR("Please enter the URL without a path\n"));
     }
 }
 
@@ -202,7 +204,7 @@ static bool ask_user(struct setup *s, struct err *err)
             return false;
         term_put(s->out, TERM_FAINT, STR("The password is not shown while you type\n"));
         term_flush(s->out);
-        if (!hash_password(s->arena, &s->server.hash, &why)) {
+        if (!hash_password(s->arena, NULL, &s->server.hash, &why)) {
             if (why.code != ERR_INVALID)
                 return err_set(err, why.code, "%s; nothing was changed", why.msg);
             term_printf(s->out, TERM_WARN, "%s\n", why.msg);

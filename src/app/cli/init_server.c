@@ -2,27 +2,13 @@
 
 #include "app/cli/client_file.h"
 #include "app/cli/config_file.h"
+#include "app/cli/users_file.h"
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "base/system_path.h"
 #include "base/uri.h"
 
 enum { USERS, SETTINGS, UNIT };
-
-/* --- users --- */
-
-/* The existing lines; our line replaces an older one for the same name. */
-static str with_user(struct arena *a, str text, const struct init_server *s)
-{
-    struct sbuf out = SBUF_ON(a);
-    str rest = text, line;
-    str ours = arena_printf(a, STR_FMT ":", STR_ARG(s->user));
-    while (rest.n > 0 && str_next(&rest, '\n', &line))
-        if (line.n > 0 && !str_starts(line, ours))
-            sbuf_printf(&out, STR_FMT "\n", STR_ARG(line));
-    sbuf_printf(&out, STR_FMT STR_FMT "\n", STR_ARG(ours), STR_ARG(s->hash));
-    return sbuf_str(&out);
-}
 
 /* --- settings --- */
 
@@ -144,7 +130,7 @@ bool init_server_files(struct arena *a, const struct init_server *s,
         if (!config_file_read(a, places[i], &out[i].file, err))
             return false;
     }
-    out[USERS].text = with_user(a, out[USERS].file.text, s);
+    out[USERS].text = users_file_replace(a, out[USERS].file.text, s->user, s->hash);
     out[SETTINGS].text = settings_text(a, s, out[USERS].file.path);
     if (s->unit)
         out[UNIT].text = unit_text(a, s, out[SETTINGS].file.path);

@@ -3,11 +3,14 @@
 
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
+#include "app/cli/config_file.h"
+#include "app/cli/users_file.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
 #include "app/setup/vault_config.h"
 #include "base/clock.h"
 #include "base/json_write.h"
+#include "base/near.h"
 #include "base/os/file.h"
 #include "base/os/folder.h"
 #include "state/store.h"
@@ -17,15 +20,18 @@
 struct options {
     struct cli_common common; /* first */
     bool adopt;
+    str users;
 };
 
 static const struct option table[] = {
+    OPTION(struct options, users, OPTION_PATH, "auth-users-file", "AUTH_USERS_FILE", NULL,
+           "FILE", "For allow: the users file, so that a mistyped name is noticed",
+           .heading = "What to do"),
     CLI_SWITCH(struct options, adopt, "adopt",
-               "For add: adopt the files that are already in the folder",
-               .heading = "What to do"),
+               "For add: adopt the files that are already in the folder"),
     CLI_COMMON};
 
-enum { ADOPT_COUNT_MAX = 100000, ADOPT_DEPTH_MAX = 64 };
+enum { ADOPT_COUNT_MAX = 100000, ADOPT_DEPTH_MAX = 64, USER_SLIPS = 2 };
 
 struct table_cli {
     struct cli *cli;
@@ -34,6 +40,7 @@ struct table_cli {
     struct option_list words;
     struct store *store;
     bool adopt;
+    str users; /* the users file; may be empty */
 };
 
 /* --- adding --- */
@@ -51,6 +58,16 @@ static bool has_top(const struct table_cli *c, struct err *err)
            err_set(err, ERR_INVALID,
                    "no location: give --vaults-dir FOLDER (VAULTS_DIR), as for "
                    "vaultd serve, or a folder that exists");
+}
+
+/* What "git init --bare" makes. */
+static bool is_bare_repository(struct arena *a, str folder)
+{
+    static const char *const parts[] = {"HEAD", "objects", "refs"};
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
+        if (!file_exists(arena_printf(a, STR_FMT "/%s", STR_ARG(folder), parts[i]).p))
+            return false;
+    return true;
 }
 
 static bool read_hosted_place(struct table_cli *c, str place, struct vault_table_row *row,
@@ -71,7 +88,12 @@ static bool read_hosted_place(struct table_cli *c, str place, struct vault_table
         return err_sys(err, "cannot find the folder '" STR_FMT "'", STR_ARG(place));
     row->folder = arena_str(a, str_c(real));
     free(real);
-    return true;
+    return !is_bare_repository(a, row->folder) ||
+           err_set(err, ERR_INVALID,
+                   STR_FMT
+                   " is a git repository without files, not a folder of notes: to "
+                   "clone it, give file://" STR_FMT,
+                   STR_ARG(row->folder), STR_ARG(row->folder));
 }
 
 static str folder_of_row(const struct table_cli *c, const struct vault_table_row *row)
@@ -204,18 +226,41 @@ static void list_hosted_json(const struct table_cli *c, const struct vault_table
     cli_json_print(c->cli, &json);
 }
 
-/* "team  https://example.com/team.git  anna,ben" */
-static void list_line(const struct table_cli *c, const struct vault_table_row *row)
+static str shown_place(const struct table_cli *c, const struct vault_table_row *row)
+{
+    return row->remote.n > 0        ? mask_urls(c->arena, row->remote)
+           : is_place_known(c, row) ? folder_of_row(c, row)
+                                    : STR("(in --vaults-dir)");
+}
+
+static str shown_people(const struct table_cli *c, const struct vault_table_row *row)
+{
+    struct sbuf out = SBUF_ON(c->arena);
+    for (size_t i = 0; i < row->n_people; i++)
+        sbuf_printf(&out, "%s" STR_FMT, i > 0 ? "," : "", STR_ARG(row->people[i].name));
+    return row->n_people > 0 ? sbuf_str(&out) : STR("nobody");
+}
+
+static size_t widest(size_t width, str text)
+{
+    return term_width(text) > width ? term_width(text) : width;
+}
+
+/* "team  ann,ben  https://example.com/team.git", in columns */
+static void list_lines(const struct table_cli *c, const struct vault_table *all)
 {
     struct term *t = &c->cli->out;
-    term_printf(t, TERM_PLAIN, STR_FMT "  " STR_FMT "  ", STR_ARG(row->name),
-                STR_ARG(row->remote.n > 0        ? mask_urls(c->arena, row->remote)
-                        : is_place_known(c, row) ? folder_of_row(c, row)
-                                                 : STR("(in --vaults-dir)")));
-    for (size_t i = 0; i < row->n_people; i++)
-        term_printf(t, TERM_PLAIN, "%s" STR_FMT, i > 0 ? "," : "",
-                    STR_ARG(row->people[i].name));
-    term_put(t, TERM_PLAIN, STR("\n"));
+    size_t names = 0, people = 0;
+    for (size_t i = 0; i < all->n; i++) {
+        names = widest(names, all->rows[i].name);
+        people = widest(people, shown_people(c, &all->rows[i]));
+    }
+    for (size_t i = 0; i < all->n; i++) {
+        const struct vault_table_row *row = &all->rows[i];
+        term_left(t, TERM_PATH, row->name, names + 2);
+        term_left(t, TERM_PLAIN, shown_people(c, row), people + 2);
+        term_printf(t, TERM_PLAIN, STR_FMT "\n", STR_ARG(shown_place(c, row)));
+    }
 }
 
 static bool list_hosted(struct table_cli *c, struct err *err)
@@ -225,8 +270,8 @@ static bool list_hosted(struct table_cli *c, struct err *err)
         return false;
     if (c->cli->json)
         list_hosted_json(c, &all);
-    for (size_t i = 0; !c->cli->json && i < all.n; i++)
-        list_line(c, &all.rows[i]);
+    else
+        list_lines(c, &all);
     return true;
 }
 
@@ -242,19 +287,61 @@ static bool remove_row(struct table_cli *c, struct err *err)
     return true;
 }
 
+/* Names of the users file: those of other providers have a colon, "github:ada". */
+static bool check_users(struct table_cli *c, struct err *err)
+{
+    struct config_file file;
+    struct near_search near;
+    str *names;
+    if (c->users.n == 0)
+        return true;
+    if (!config_file_read(c->arena, settings_path(c->arena, c->users), &file, err))
+        return false;
+    size_t n = users_file_names(c->arena, file.text, &names);
+    for (size_t i = 2; i < c->words.n; i++) {
+        str user = c->words.items[i];
+        if (str_eq(user, STR("*")) || str_find_char(user, ':') != STR_NONE ||
+            users_file_has(file.text, user))
+            continue;
+        near_search(&near, user, USER_SLIPS);
+        for (size_t k = 0; k < n; k++)
+            (void)near_offer(&near, names[k]);
+        if (near.best.n > 0)
+            return err_set(err, ERR_INVALID,
+                           "there is no user '" STR_FMT "' in " STR_FMT
+                           "; did you mean '" STR_FMT "'?",
+                           STR_ARG(user), STR_ARG(file.path), STR_ARG(near.best));
+        term_printf(&c->cli->notes, TERM_WARN,
+                    "There is no user '" STR_FMT "' in " STR_FMT " yet\n", STR_ARG(user),
+                    STR_ARG(file.path));
+    }
+    return true;
+}
+
 static bool allow(struct table_cli *c, struct err *err)
 {
-    for (size_t i = 2; i < c->words.n; i++)
-        if (!vault_table_allow(c->store, c->words.items[1], c->words.items[i], err))
+    str vault = c->words.items[1];
+    if (!check_users(c, err))
+        return false;
+    for (size_t i = 2; i < c->words.n; i++) {
+        str user = c->words.items[i];
+        if (!vault_table_allow(c->store, vault, user, err))
             return false;
+        term_printf(&c->cli->out, TERM_PLAIN, STR_FMT " may use " STR_FMT "\n",
+                    STR_ARG(str_eq(user, STR("*")) ? STR("Every user") : user),
+                    STR_ARG(vault));
+    }
     return true;
 }
 
 static bool deny(struct table_cli *c, struct err *err)
 {
-    for (size_t i = 2; i < c->words.n; i++)
+    for (size_t i = 2; i < c->words.n; i++) {
         if (!vault_table_deny(c->store, c->words.items[1], c->words.items[i], err))
             return false;
+        term_printf(&c->cli->out, TERM_PLAIN, STR_FMT " may no longer use " STR_FMT "\n",
+                    STR_ARG(c->words.items[i]), STR_ARG(c->words.items[1]));
+    }
     return true;
 }
 
@@ -286,6 +373,7 @@ static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)
     struct table_cli c = {.cli = cli,
                           .config = cli_vault_config(options),
                           .adopt = ((const struct options *)options)->adopt,
+                          .users = ((const struct options *)options)->users,
                           .arena = cli->arena,
                           .words = cli->words};
     size_t i = 0;

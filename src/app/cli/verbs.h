@@ -40,4 +40,5 @@ extern const struct cli_verb cli_sync;
 extern const struct cli_verb cli_undo;
 extern const struct cli_verb cli_batch;
 extern const struct cli_verb cli_canvas;
+extern const struct cli_verb cli_user;
 extern const struct cli_verb cli_vault;

@@ -1,8 +1,10 @@
 // vaultd hash-password, and that its hash lets a user sign in.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
-import { VAULTD } from '../support.mjs';
+import { VAULTD, tempDir, until } from '../support.mjs';
 import { Browser, startWithPeople } from './people.mjs';
 
 const hash = (input, ...args) => spawnSync(VAULTD, ['hash-password', ...args], { input, encoding: 'utf8' });
@@ -17,6 +19,25 @@ test('a password from stdin becomes a hash that works', async (t) => {
   const page = await browser.get('/account');
   assert.equal((await browser.signIn(page, 'eve', 'pässword with blanks')).status, 401);
   assert.equal((await browser.signIn(page, 'eve', 'pässword with blanks ')).status, 303);
+});
+
+test('vaultd user adds a user to the file of a running server, and a new password ends the old one', async (t) => {
+  const file = path.join(tempDir(t), 'users');
+  const user = (input, ...args) => spawnSync(VAULTD, ['user', ...args, '--auth-users-file', file], { input, encoding: 'utf8' });
+  writeFileSync(file, '# who may sign in\n', { mode: 0o600 });
+  const server = await startWithPeople(t, { env: { AUTH_USERS: '', AUTH_USERS_FILE: file } });
+  const status = async (password) => {
+    const browser = new Browser(server);
+    return (await browser.signIn(await browser.get('/account'), 'eve', password)).status;
+  };
+  assert.equal(user('first long password\n', 'add', 'eve').status, 0);
+  await until('eve can sign in', async () => (await status('first long password')) === 303);
+  assert.equal(user('second long password\n', 'add', 'eve').status, 0);
+  await until('the new password is known', async () => (await status('second long password')) === 303);
+  assert.match(readFileSync(file, 'utf8'), /^# who may sign in\neve:\$2b\$12\$[^\n]*\n$/);
+  assert.deepEqual(readdirSync(path.dirname(file)), ['users'], 'no copy with the old hash');
+  assert.equal(user('', 'remove', 'eve').status, 0);
+  assert.equal(readFileSync(file, 'utf8'), '# who may sign in\n');
 });
 
 test('the line end is not part of the password; 72 bytes fit, 73 do not', () => {

@@ -103,15 +103,19 @@ terminalTest('a server: users, settings and a unit that work', async (t) => {
   await terminal.answer(/there is no folder .*nothing'\r\n.*Which vault\?.*: $/s, `${vault}\n`);
   await terminal.answer(/Which one\? \[1\]: $/, 'x\n');
   await terminal.answer(/Please enter a number from 1 to 2\r\nWhich one\? \[1\]: $/, '2\n');
-  await terminal.answer(/reach it \[https:\/\/vault\.example\.com\]: $/, 'example.com\n');
-  await terminal.answer(/Please enter a URL without a path.*: $/s, 'https://v.example.org/mcp\n');
+  await terminal.answer(/reach it, such as https:\/\/vault\.example\.com: $/, '\n');
+  await terminal.answer(/Please enter the URL without a path.*: $/s, 'https://v.example.org/notes\n');
+  await terminal.answer(/Please enter the URL without a path.*: $/s, 'v.example.org/mcp\n');
   await terminal.answer(/port on this computer \[8090\]: $/, '8123\n');
   await terminal.answer(/Name of the user who may sign in \[ada\]: $/, '\n');
   await terminal.answer(/Password: $/, 'sesame one\n');
   await terminal.answer(/Again: $/, 'sesame two\n');
   await terminal.answer(/the two passwords differ\r\n.*may sign in \[ada\]: $/, '\n');
-  await terminal.answer(/Password: $/, 'open sesame\n');
-  await terminal.answer(/Again: $/, 'open sesame\n');
+  await terminal.answer(/Password: $/, 'sesame\n');
+  await terminal.answer(/Again: $/, 'sesame\n');
+  await terminal.answer(/too weak for a server that others can reach: .*\r\n.*may sign in \[ada\]: $/, '\n');
+  await terminal.answer(/Password: $/, 'open sesame please\n');
+  await terminal.answer(/Again: $/, 'open sesame please\n');
   await terminal.answer(/systemd unit.*\[yes\]: $/, '\n');
   await terminal.answer(/Go ahead\? \[yes\]: $/, 'yes\n');
   assert.equal(await terminal.end(), 0);
@@ -131,7 +135,7 @@ terminalTest('a server: users, settings and a unit that work', async (t) => {
   const server = await startWithPeople(t, { vault, env: { AUTH_USERS: '', AUTH_USERS_FILE: variables.AUTH_USERS_FILE } });
   const browser = new Browser(server);
   const page = await browser.get('/account');
-  assert.equal((await browser.signIn(page, 'ada', 'open sesame')).status, 303);
+  assert.equal((await browser.signIn(page, 'ada', 'open sesame please')).status, 303);
 });
 
 terminalTest('Ctrl-C, the end of the input and no change nothing', async (t) => {

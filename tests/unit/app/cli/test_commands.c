@@ -42,7 +42,10 @@ static void test_finding(void **state)
                 "stdin\n"},
         {"hash-password", .code = 2,
          .err = "=vaultd: a password must have at least one byte and no NUL\n"},
-        {"hash-password", .out = "$2b$12$", .in = "any"},
+        {"hash-password", .out = "$2b$12$", .in = "twelve or more"},
+        {"hash-password", .out = "$2b$12$", .in = "eleven char",
+         .err = "=vaultd: the password is too weak for a server that others can reach: "
+                "give at least 12 characters, 6 of them different\n"},
         {"status", .code = 1,
          .out = "=No server is running with this state folder: start one with vaultd "
                 "serve, or give the --state-dir or --ops-addr of a running one\n"},
@@ -99,6 +102,74 @@ static void test_key_folders(void **state)
     prepare(p);
     place_put(p, "Projects/Alpha/a.md", STR("x\n"));
     check_whole(p, one, COUNT_OF(one));
+}
+
+#define WEAK                                                                             \
+    "=vaultd: the password is too weak for a server that others can reach: give at "     \
+    "least 12 characters, 6 of them different\n"
+#define FILE_OF_USERS " --auth-users-file @/users"
+
+static void test_users(void **state)
+{
+    struct place *p = *state;
+    static const struct cli_row rows[] = {
+        {"user", .code = 2, .err = "usage: vaultd user add|remove|list NAME"},
+        {"user add", .code = 2,
+         .err = "=vaultd: usage: vaultd user add NAME, remove NAME, or list\n"},
+        {"user list" FILE_OF_USERS, .code = 1},
+        {"user add a:b" FILE_OF_USERS, .code = 2, .in = "a long password",
+         .err = "=vaultd: 'a:b' cannot be the name of a user\n"},
+        {"user add anna" FILE_OF_USERS, .code = 2, .in = "hunter2", .err = WEAK},
+        {"user add anna" FILE_OF_USERS, .code = 2, .in = "aaaaabbbbbccccc", .err = WEAK},
+        {"user list" FILE_OF_USERS, .code = 1},
+        {"user add anna" FILE_OF_USERS, .in = "a long password",
+         .out = "=Added anna to @/users\n"
+                "A server with --auth-users-file @/users knows it within a second\n"},
+        {"user add anna" FILE_OF_USERS, .in = "another long one",
+         .out = "Changed the password of anna\n"},
+        {"user add ben --weak" FILE_OF_USERS, .in = "x", .out = "Added ben to @/users\n"},
+        {"user list" FILE_OF_USERS, .out = "=anna\nben\n"},
+        {"user list --json" FILE_OF_USERS,
+         .out = "=~{'file':'@/users','users':['anna','ben']}\n"},
+        {"user remove bem" FILE_OF_USERS, .code = 1,
+         .err = "=vaultd: there is no user 'bem' in @/users; did you mean 'ben'?\n"},
+        {"user remove ben" FILE_OF_USERS, .out = "Removed ben; "},
+        {"user list" FILE_OF_USERS, .out = "=anna\n"},
+        /* a mistyped name, where the users are known */
+        {"vault add team --vaults-dir @/hosted", .out = "Added team: @/hosted/team\n"},
+        {"vault allow team ana --vaults-dir @/hosted" FILE_OF_USERS, .code = 2,
+         .err = "=vaultd: there is no user 'ana' in @/users; did you mean 'anna'?\n"},
+        {"vault allow team zoe --vaults-dir @/hosted" FILE_OF_USERS,
+         .out = "=zoe may use team\n", .err = "=There is no user 'zoe' in @/users yet\n"},
+        {"vault allow team anna github:x '*' --vaults-dir @/hosted" FILE_OF_USERS,
+         .out = "=anna may use team\ngithub:x may use team\nEvery user may use team\n"},
+        {"vault allow team ana --vaults-dir @/hosted", .out = "=ana may use team\n"},
+        {"vault deny team ana zoe --vaults-dir @/hosted",
+         .out = "=ana may no longer use team\nzoe may no longer use team\n"},
+        {"vault add longer --vaults-dir @/hosted", .out = "Added longer"},
+        {"vault list --vaults-dir @/hosted",
+         .out = "=team    *,anna,github:x  @/hosted/team\nlonger  nobody           "
+                "@/hosted/longer\n"},
+    };
+    prepare(p);
+    check_whole(p, rows, COUNT_OF(rows));
+}
+
+/* git clones what has no files of its own. */
+static void test_bare_repository(void **state)
+{
+    struct place *p = *state;
+    static const struct cli_row rows[] = {
+        {"vault add team @/vault/team.git --vaults-dir @/hosted", .code = 2,
+         .err =
+             "=vaultd: @/vault/team.git is a git repository without files, not a folder "
+             "of notes: to clone it, give file://@/vault/team.git\n"},
+    };
+    prepare(p);
+    place_put(p, "team.git/HEAD", STR("ref: refs/heads/main\n"));
+    place_put(p, "team.git/objects/x", STR("x"));
+    place_put(p, "team.git/refs/x", STR("x"));
+    check_whole(p, rows, COUNT_OF(rows));
 }
 
 static void test_keys(void **state)
@@ -254,18 +325,19 @@ static void test_vault(void **state)
          .out = "=Added b: @/a/b\nNo user has access yet: vaultd vault allow b USER\n"},
         {"vault add a @/a --vaults-dir @/hosted", .code = 2,
          .err = "=vaultd: the folder of vault 'b' is the same or overlaps: @/a/b\n"},
-        {"vault allow team ann ben"},
+        {"vault allow team ann ben", .out = "=ann may use team\nben may use team\n"},
         {"vault allow nope ann", .code = 1,
          .err = "=vaultd: there is no vault named 'nope'\n"},
         {"vault allow team", .code = 2,
          .err = "=vaultd: usage: vaultd vault add NAME [FOLDER|URL], list, remove NAME, "
                 "allow NAME USER..., deny NAME USER..., or forget USER...\n"},
-        {"vault list", .out = "=anna  (in --vaults-dir)  \nold  @/old  \nteam  "
-                              "https://example.com/team.git  ann,ben\nb  @/a/b  \n"},
+        {"vault list",
+         .out = "=anna  nobody   (in --vaults-dir)\nold   nobody   @/old\nteam  ann,ben  "
+                "https://example.com/team.git\nb     nobody   @/a/b\n"},
         {"vault list --vaults-dir @/hosted",
-         .out = "=anna  @/hosted/anna  \nold  @/old  \nteam  "
-                "https://example.com/team.git  ann,ben\nb  @/a/b  \n"},
-        {"vault deny team ben"},
+         .out = "=anna  nobody   @/hosted/anna\nold   nobody   @/old\nteam  ann,ben  "
+                "https://example.com/team.git\nb     nobody   @/a/b\n"},
+        {"vault deny team ben", .out = "=ben may no longer use team\n"},
         {"vault deny team ben", .code = 1,
          .err = "=vaultd: 'ben' was not allowed to use 'team'\n"},
         {"vault remove b",
@@ -488,11 +560,12 @@ static void test_init_windows(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_batch),          PLACE_TEST(test_docs),
-        PLACE_TEST(test_init_server),    PLACE_TEST(test_init_windows),
-        PLACE_TEST(test_finding),        PLACE_TEST(test_keys),
-        PLACE_TEST(test_key_folders),    PLACE_TEST(test_vault),
-        PLACE_TEST(test_without_remote),
+        PLACE_TEST(test_batch),           PLACE_TEST(test_docs),
+        PLACE_TEST(test_init_server),     PLACE_TEST(test_init_windows),
+        PLACE_TEST(test_finding),         PLACE_TEST(test_keys),
+        PLACE_TEST(test_key_folders),     PLACE_TEST(test_vault),
+        PLACE_TEST(test_without_remote),  PLACE_TEST(test_users),
+        PLACE_TEST(test_bare_repository),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

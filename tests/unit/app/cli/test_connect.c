@@ -291,13 +291,13 @@ static void test_init(void **state)
              "or a folder [1]: Where will you use it:\n  1  This computer only: AI "
              "clients here start vaultd themselves\n  2  A server on the internet, for "
              "claude.ai, ChatGPT and other computers\nWhich one? [1]: The URL at which "
-             "clients will reach it [https://vault.example.com]: Please enter a URL "
-             "without a path, such as https://vault.example.com\nThe URL at which "
-             "clients will reach it [https://vault.example.com]: The port on this "
-             "computer [8090]: Please enter a number from 1 to 65535\nThe port on this "
+             "clients will reach it, such as https://vault.example.com: Please enter the "
+             "URL without a path\nThe URL at which clients will reach it, such as "
+             "https://vault.example.com: The port on this computer [8090]: Please enter "
+             "a number from 1 to 65535\nThe port on this "
              "computer [8090]: Name of the user who may sign in [ann]: ",
          .err = "=vaultd: stopped; nothing was changed\n",
-         .typed = "1\n2\nnonsense\nhttps://v.example\n0\n8090\n", .width = 80},
+         .typed = "1\n2\nno sense\nv.example\n0\n8090\n", .width = 80},
 
     };
     prepare(p);
