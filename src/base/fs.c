@@ -169,6 +169,19 @@ bool fs_open_file(const struct fs_root *root, str path, int *fd, struct fs_info 
            find_file(root, path, FILE_READ, fd, info, err);
 }
 
+bool fs_open_plain(const struct fs_root *root, str path, int *fd, struct file_stat *st)
+{
+    struct fs_find f = {.want = FILE_READ, .no_links = true};
+    if (!find_beneath(root, path, &f))
+        return false;
+    AUTO_CLOSE int file = f.fd;
+    if (f.stat.type != FILE_REGULAR)
+        return false;
+    *st = f.stat;
+    *fd = TAKE(file);
+    return true;
+}
+
 static bool too_large(struct err *err, str path, size_t max)
 {
     return err_named(err, E_FILE_TOO_LARGE,

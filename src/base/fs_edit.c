@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/fs_walk.h"
 #include "base/lock.h"
 #include "base/os/error_text.h"
 #include "base/os/folder.h"
@@ -62,6 +63,21 @@ bool fs_may_change(const struct fs_root *root, struct err *err)
 
 /* --- reading --- */
 
+static bool look_opened(int fd, const struct file_stat *st, const char *name, size_t max,
+                        struct fs_seen *out, str *text, struct arena *a, struct err *err)
+{
+    if (!fs_read_open(fd, a, st->size, max, text))
+        return errno == EFBIG
+                   ? err_named(err, E_FILE_TOO_LARGE,
+                               "'%s' is larger than the %zu bytes that can be changed",
+                               name, max)
+                   : fs_edit_fail(err, name);
+    *out =
+        (struct fs_seen){.exists = true, .mode = st->mode, .hash = hash_content(*text)};
+    fs_info_of(st, &out->info);
+    return true;
+}
+
 static bool fs_edit_look_at(int dir, const char *name, size_t max, struct fs_seen *out,
                             str *text, struct arena *a, struct err *err)
 {
@@ -76,23 +92,44 @@ static bool fs_edit_look_at(int dir, const char *name, size_t max, struct fs_see
         return fs_edit_fail(err, name);
     if (st.type != FILE_REGULAR)
         return err_named(err, E_PATH_INVALID, "'%s' is not a file", name);
-    if (!fs_read_open(fd, a, st.size, max, text))
-        return errno == EFBIG
-                   ? err_named(err, E_FILE_TOO_LARGE,
-                               "'%s' is larger than the %zu bytes that can be changed",
-                               name, max)
-                   : fs_edit_fail(err, name);
-    out->exists = true;
-    out->mode = st.mode;
-    out->hash = hash_content(*text);
-    fs_info_of(&st, &out->info);
-    return true;
+    return look_opened(fd, &st, name, max, out, text, a, err);
 }
 
 bool fs_place_look(const struct fs_place *p, size_t max, struct fs_seen *out, str *text,
                    struct arena *a, struct err *err)
 {
     return fs_edit_look_at(p->dir, p->name, max, out, text, a, err);
+}
+
+bool fs_look(const struct fs_root *root, struct arena *a, str path, size_t max,
+             struct fs_seen *out, str *text, struct err *err)
+{
+    struct fs_place p;
+    struct file_stat st;
+    *out = (struct fs_seen){0};
+    *text = (str){0};
+    int opened;
+    if (fs_open_plain(root, path, &opened, &st)) {
+        AUTO_CLOSE int fd = opened;
+        bool ok =
+            look_opened(fd, &st, arena_str(a, path_name(path)).p, max, out, text, a, err);
+        out->plain = ok;
+        return ok;
+    }
+    if (!fs_place_open(root, a, path, &p, err))
+        return err->code == ERR_NOT_FOUND;
+    bool ok = fs_place_look(&p, max, out, text, a, err);
+    fs_place_close(&p);
+    return ok;
+}
+
+/* Whether p's file looks as it did when it was read. */
+static bool looks_same(const struct fs_place *p, const struct fs_seen *was)
+{
+    struct file_stat st;
+    struct fs_info now;
+    return was->info.inode != 0 && file_stat_at(p->dir, p->name, FILE_NO_LINK, &st) &&
+           fs_info_of(&st, &now) && fs_same(&now, &was->info);
 }
 
 /* Whether the file with that name, p's own or its temp file, is unchanged. */
@@ -220,10 +257,15 @@ bool fs_put(const struct fs_place *p, const char *temp, const struct fs_seen *wa
     if (guard < 0 && errno == EBUSY)
         return fs_edit_fail(err, p->name);
     uint64_t ours = inode_of(p, temp);
-    if (!is_still(p, p->name, was, err))
+    bool unread = looks_same(p, was);
+    if (!unread && !is_still(p, p->name, was, err))
         return false;
-    if (!put_exchange(p, temp))
-        return (errno == ENOTSUP && put_over(p, temp)) || fs_edit_fail(err, p->name);
+    if (!put_exchange(p, temp)) {
+        if (errno != ENOTSUP)
+            return fs_edit_fail(err, p->name);
+        return (!unread || is_still(p, p->name, was, err)) &&
+               (put_over(p, temp) || fs_edit_fail(err, p->name));
+    }
     if (!is_still(p, temp, was, err)) {
         put_back(p, temp, ours);
         return false;
@@ -272,11 +314,15 @@ bool fs_move(const struct fs_place *from, const struct fs_place *to, struct err 
 bool fs_remove(const struct fs_place *p, const char *temp, const struct fs_seen *was,
                struct err *err)
 {
-    if (!is_still(p, p->name, was, err))
+    bool unread = looks_same(p, was);
+    if (!unread && !is_still(p, p->name, was, err))
         return false;
-    if (!file_rename(p->dir, p->name, p->dir, temp, FILE_NOREPLACE))
-        return (errno == ENOTSUP && file_remove(p->dir, p->name)) ||
-               fs_edit_fail(err, p->name);
+    if (!file_rename(p->dir, p->name, p->dir, temp, FILE_NOREPLACE)) {
+        if (errno != ENOTSUP)
+            return fs_edit_fail(err, p->name);
+        return (!unread || is_still(p, p->name, was, err)) &&
+               (file_remove(p->dir, p->name) || fs_edit_fail(err, p->name));
+    }
     if (!is_still(p, temp, was, err)) {
         (void)!file_rename(p->dir, temp, p->dir, p->name, FILE_NOREPLACE);
         return false;

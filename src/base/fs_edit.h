@@ -44,12 +44,18 @@ MUST_CHECK bool fs_place_open_named(const struct fs_root *root, struct arena *a,
 /* Read what is there. A missing file is not a failure; it has the hash of no bytes. */
 struct fs_seen {
     bool exists;
+    bool plain; /* known to be reached without a symlink (fs_look()) */
     unsigned mode;
     struct hash_content hash;
     struct fs_info info;
 };
 MUST_CHECK bool fs_place_look(const struct fs_place *p, size_t max, struct fs_seen *out,
                               str *text, struct arena *a, struct err *err);
+
+/* The same at the place of a path, in one step if it has no symlink. Nothing is there if its
+ * folder is missing, either. */
+MUST_CHECK bool fs_look(const struct fs_root *root, struct arena *a, str path, size_t max,
+                        struct fs_seen *out, str *text, struct err *err);
 
 /*
  * Write text to a new file called temp next to p, with mode, and where possible owner,
@@ -65,7 +71,8 @@ void fs_temp_drop(const struct fs_place *p, const char *temp);
 
 /*
  * Replace p with temp. was says what must be there until then: nothing, or a file with
- * that hash; otherwise CONFLICT or FILE_EXISTS, and nothing is changed. The old file is
+ * that hash; otherwise CONFLICT or FILE_EXISTS, and nothing is changed. If it looks as it
+ * did when was was read, it is read again only after it was exchanged. The old file is
  * removed. If a call fails and temp contains neither text, it is what another program
  * saved at that moment and could not be put back because of a disk error.
  */

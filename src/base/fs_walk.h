@@ -32,6 +32,10 @@ MUST_CHECK bool fs_walk(int root, const char *path, struct fs_find *f,
 /* Whether a symlink with this target may be followed; else errno is EXDEV. */
 bool fs_walk_follows(str target);
 
+/* Open a file for reading whose path has no symlink (fs.c); false for everything else. */
+MUST_CHECK bool fs_open_plain(const struct fs_root *root, str path, int *fd,
+                              struct file_stat *st);
+
 /* Open a folder (fs.c). If real->linked is already set, path has the target of a symlink,
  * which may contain '..'. */
 MUST_CHECK bool fs_open_real(const struct fs_root *root, str path, int *fd,

@@ -104,9 +104,10 @@ static bool read_head(const struct fs_root *root, struct arena *a, str path, str
     if (!fs_open_file(root, path, &opened, &info, err))
         return false;
     AUTO_CLOSE int fd = opened;
-    char *head = arena_alloc(a, POLICY_HEAD);
-    *out = (str){head, file_read_at(fd, head, POLICY_HEAD, 0)};
-    *cut = out->n == POLICY_HEAD;
+    size_t room = info.size < POLICY_HEAD ? (size_t)info.size + 1 : POLICY_HEAD;
+    char *head = arena_alloc(a, room);
+    *out = (str){head, file_read_at(fd, head, room, 0)};
+    *cut = out->n == room; /* or it has grown meanwhile */
     return true;
 }
 

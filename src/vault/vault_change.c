@@ -85,9 +85,13 @@ static struct fs_root vault_write_root(const struct vault *v)
 
 /* Whether symlinks lead from path to where the caller has a lower level. This only answers
  * early: what counts is the root that the change is made with. */
-static bool leads_away(const struct vault *v, str path, enum access_level level)
+static bool leads_away(const struct vault *v, const struct policy_look *at,
+                       enum access_level level)
 {
     struct arena a = {0};
+    str path = at->path;
+    if (at->there && !at->at.is_link)
+        return false;
     struct fs_root root = vault_write_root(v);
     if (level == ACCESS_PROPOSE)
         root.may_change = may_propose_at;
@@ -142,18 +146,19 @@ static bool vault_change_refuse(struct vault *v, str path, struct err *err)
 }
 
 /* Of a path, wherever its symlinks lead. */
-static enum access_level level_of(const struct vault *v, str path)
+static enum access_level level_of(const struct vault *v, struct policy_round *r, str path)
 {
-    enum access_level level = level_with(v, path, vault_policy(v, path));
-    while (level > ACCESS_READ && leads_away(v, path, level))
+    const struct policy_look *at = vault_policy_look(v, r, path);
+    enum access_level level = level_with(v, path, vault_policy_of(v, at));
+    while (level > ACCESS_READ && leads_away(v, at, level))
         level--;
     return level;
 }
 
 /* Of a folder with everything that could be in it. */
-static enum access_level level_of_all(struct vault *v, str folder)
+static enum access_level level_of_all(struct vault *v, struct policy_round *r, str folder)
 {
-    enum access_level own = level_of(v, folder),
+    enum access_level own = level_of(v, r, folder),
                       all = access_folder_level(&v->access, trash_original(folder)),
                       ruled = level_with(v, folder, vault_policy_below(v, folder));
     all = ruled < all ? ruled : all;
@@ -169,13 +174,20 @@ bool vault_may_write_held(const struct vault *v, str path, struct err *err)
 
 bool vault_may_write(struct vault *v, str path, struct err *err)
 {
-    return level_of(v, path) >= ACCESS_PROPOSE || vault_change_refuse(v, path, err);
+    struct arena a = {0};
+    struct policy_round round = {.a = &a};
+    bool may = level_of(v, &round, path) >= ACCESS_PROPOSE;
+    arena_release(&a);
+    return may || vault_change_refuse(v, path, err);
 }
 
 bool vault_may_take(struct vault *v, str folder, struct err *err)
 {
-    return level_of_all(v, folder) >= ACCESS_PROPOSE ||
-           vault_change_refuse(v, folder, err);
+    struct arena a = {0};
+    struct policy_round round = {.a = &a};
+    bool may = level_of_all(v, &round, folder) >= ACCESS_PROPOSE;
+    arena_release(&a);
+    return may || vault_change_refuse(v, folder, err);
 }
 
 static bool vault_change_is_folder(const struct vault *v, str path)
@@ -187,23 +199,29 @@ static bool vault_change_is_folder(const struct vault *v, str path)
 
 /* The level of one operation: on path, or a move from path to `to`. now is where the file
  * or folder is at the moment. Anything that may be written may go to the trash. */
-static enum access_level level_of_op(struct vault *v, enum journal_kind kind, str path,
-                                     str to, str now)
+static enum access_level level_of_op(struct vault *v, struct policy_round *r,
+                                     enum journal_kind kind, str path, str to, str now)
 {
     bool whole = kind == JOURNAL_REMOVE_FOLDER ||
                  (kind == JOURNAL_MOVE && vault_change_is_folder(v, now));
-    enum access_level from = whole ? level_of_all(v, path) : level_of(v, path);
+    enum access_level from = whole ? level_of_all(v, r, path) : level_of(v, r, path);
     enum access_level there = to.n == 0 || trash_contains(to) ? ACCESS_WRITE
-                              : whole                         ? level_of_all(v, to)
-                                                              : level_of(v, to);
+                              : whole                         ? level_of_all(v, r, to)
+                                                              : level_of(v, r, to);
     return from < there ? from : there;
 }
 
-static bool may_touch(struct vault *v, enum journal_kind kind, str path, str to, str now,
-                      struct err *err)
+static enum access_level level_of_change(struct vault *v, struct policy_round *r,
+                                         const struct change_op *op)
+{
+    return level_of_op(v, r, op->kind, op->path, op->to, op->path);
+}
+
+static bool may_touch(struct vault *v, struct policy_round *r, enum access_level level,
+                      str path, str to, struct err *err)
 {
     enum { NAMED = 120 };
-    switch (level_of_op(v, kind, path, to, now)) {
+    switch (level) {
     case ACCESS_WRITE:
         return true;
     case ACCESS_PROPOSE:
@@ -213,42 +231,58 @@ static bool may_touch(struct vault *v, enum journal_kind kind, str path, str to,
                          STR_ARG(str_slice(path, 0, NAMED)));
     default:
         return vault_change_refuse(
-            v, to.n > 0 && level_of(v, path) >= ACCESS_PROPOSE ? to : path, err);
+            v, to.n > 0 && level_of(v, r, path) >= ACCESS_PROPOSE ? to : path, err);
     }
 }
 
 /* Whether what a note says about clients stays. */
-static bool stays(const struct vault *v, const struct change_op *op, bool proposed,
-                  struct err *err)
+static bool stays(const struct vault *v, struct policy_round *r,
+                  const struct change_op *op, bool proposed, struct err *err)
 {
     return op->kind != JOURNAL_WRITE ||
-           vault_policy_stays(v, op->path, op->text, proposed, err);
+           vault_policy_stays(v, r, op->path, op->text, proposed, err);
 }
 
-static bool may_make(struct vault *v, const struct change *change, struct err *err)
+/* Whether it concerns anything that is hidden from clients: then they never learn of it,
+ * also when that is not there any more. */
+static bool conceals(const struct vault *v, struct policy_round *r, str path, str to,
+                     str text)
 {
-    for (size_t i = 0; i < change->n; i++) {
-        const struct change_op *op = &change->ops[i];
-        if (!may_touch(v, op->kind, op->path, op->to, op->path, err) ||
-            !stays(v, op, change->by.accepted_by.n > 0, err))
-            return false;
-    }
-    return true;
+    return vault_policy_conceals(v, r, path, text) ||
+           vault_policy_conceals(v, r, to, STR(""));
+}
+
+static bool may_make_op(struct vault *v, struct policy_round *r, struct change *change,
+                        const struct change_op *op, struct err *err)
+{
+    change->concealed = change->concealed || conceals(v, r, op->path, op->to, op->text);
+    return may_touch(v, r, level_of_change(v, r, op), op->path, op->to, err) &&
+           stays(v, r, op, change->by.accepted_by.n > 0, err);
+}
+
+static bool may_make(struct vault *v, struct change *change, struct err *err)
+{
+    struct arena a = {0};
+    struct policy_round round = {.a = &a};
+    bool may = true;
+    for (size_t i = 0; i < change->n && may; i++)
+        may = may_make_op(v, &round, change, &change->ops[i], err);
+    arena_release(&a);
+    return may;
 }
 
 bool vault_needs_review(struct vault *v, const struct change *change)
 {
-    bool needs = false;
-    if (!vault_has_review(v))
-        return false;
-    for (size_t i = 0; i < change->n; i++) {
-        const struct change_op *op = &change->ops[i];
-        enum access_level level = level_of_op(v, op->kind, op->path, op->to, op->path);
-        if (level < ACCESS_PROPOSE) /* vault_change() says why */
-            return false;
-        needs = needs || level == ACCESS_PROPOSE;
+    struct arena a = {0};
+    struct policy_round round = {.a = &a};
+    enum access_level least = ACCESS_WRITE;
+    for (size_t i = 0; vault_has_review(v) && i < change->n && least >= ACCESS_PROPOSE;
+         i++) {
+        enum access_level level = level_of_change(v, &round, &change->ops[i]);
+        least = level < least ? level : least;
     }
-    return needs;
+    arena_release(&a);
+    return least == ACCESS_PROPOSE; /* below that, vault_change() says why */
 }
 
 /* A parent folder that was made for a file, or for its place in the trash. */
@@ -336,19 +370,6 @@ static struct change_guard guard_of(struct vault *v, const struct fs_root *root)
         .root = root, .precommit = live_is_still_in_place, .precommit_arg = v->live};
 }
 
-/* Whether it concerns anything that is hidden from clients: then they never learn of it, also
- * when that is not there any more. */
-static bool conceals(const struct vault *v, const struct change *change)
-{
-    for (size_t i = 0; i < change->n; i++) {
-        const struct change_op *op = &change->ops[i];
-        if (vault_policy_conceals(v, op->path, op->text) ||
-            vault_policy_conceals(v, op->to, STR("")))
-            return true;
-    }
-    return false;
-}
-
 bool vault_change(struct vault *v, struct arena *a, const struct change *change,
                   struct change_result *out, struct err *err)
 {
@@ -356,8 +377,8 @@ bool vault_change(struct vault *v, struct arena *a, const struct change *change,
     struct fs_root root = vault_write_root(v);
     struct change guarded = *change;
     guarded.guard = guard_of(v, &root);
-    guarded.concealed = conceals(v, change);
-    if (c == NULL || !live_is_in_place(v->live, err) || !may_make(v, change, err) ||
+    guarded.concealed = false;
+    if (c == NULL || !live_is_in_place(v->live, err) || !may_make(v, &guarded, err) ||
         !changes_make(c, a, &guarded, out, err))
         return false;
     vault_change_finish(v, a, change, out);
@@ -369,11 +390,12 @@ bool vault_propose(struct vault *v, struct arena *a, const struct proposal *p,
                    struct err *err)
 {
     const struct proposal_keeper *keeper = &v->live->options.proposals;
+    struct policy_round round = {.a = a};
     for (size_t i = 0; i < p->n; i++) {
         const struct change_op *op = &p->ops[i].op;
-        if (level_of_op(v, op->kind, op->path, op->to, op->path) < ACCESS_PROPOSE)
+        if (level_of_change(v, &round, op) < ACCESS_PROPOSE)
             return vault_change_refuse(v, op->path, err);
-        if (!stays(v, op, true, err))
+        if (!stays(v, &round, op, true, err))
             return false;
     }
     if (keeper->add == NULL)
@@ -447,15 +469,15 @@ bool vault_changed_files(struct vault *v, struct arena *a, uint64_t number, size
 
 /* Whether the texts that come back say the same about clients. What cannot be undone at all
  * fails later, with the reason. */
-static bool undo_stays(struct vault *v, struct changes *c, struct arena *a,
+static bool undo_stays(struct vault *v, struct changes *c, struct policy_round *r,
                        uint64_t number, struct err *err)
 {
     struct change_result plan;
     struct err ignored;
-    if (!v->ruled || !changes_plan_undo(c, a, number, &plan, &ignored))
+    if (!v->ruled || !changes_plan_undo(c, r->a, number, &plan, &ignored))
         return true;
     for (size_t i = 0; i < plan.n_undoing; i++)
-        if (!stays(v, &plan.undoing[i], false, err))
+        if (!stays(v, r, &plan.undoing[i], false, err))
             return false;
     return true;
 }
@@ -465,15 +487,19 @@ static bool may_undo(struct vault *v, struct changes *c, struct arena *a, uint64
                      bool *concealed, struct err *err)
 {
     struct journal_change change;
-    if (!read_change(v, c, a, number, &change, err) || !undo_stays(v, c, a, number, err))
+    struct policy_round round = {.a = a};
+    if (!read_change(v, c, a, number, &change, err) ||
+        !undo_stays(v, c, &round, number, err))
         return false;
     *concealed = change.concealed;
-    for (size_t i = 0; i < change.n && !*concealed; i++)
-        *concealed = vault_policy_conceals(v, change.ops[i].path, STR("")) ||
-                     vault_policy_conceals(v, change.ops[i].to, STR(""));
     for (size_t i = 0; i < change.n; i++) {
         const struct journal_op *op = &change.ops[i];
-        if (!is_way(v, op) && !may_touch(v, op->kind, op->path, op->to, op->to, err))
+        *concealed = *concealed || conceals(v, &round, op->path, op->to, STR(""));
+        if (is_way(v, op))
+            continue;
+        enum access_level level =
+            level_of_op(v, &round, op->kind, op->path, op->to, op->to);
+        if (!may_touch(v, &round, level, op->path, op->to, err))
             return false;
     }
     return true;

@@ -1,5 +1,6 @@
 #include "vault/vault_policy.h"
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/fs_edit.h"
 #include "base/path.h"
@@ -57,18 +58,34 @@ static enum policy said_now(struct live *v, str path, const struct fs_info *info
 
 /* --- what folders say --- */
 
-/* Of a folder and those above it. */
-static enum policy said_above(struct live *v, str folder)
+static enum policy rule_on_disk(struct live *v, str folder)
 {
     struct arena a = {0};
-    enum policy says = POLICY_NONE;
-    for (str at = folder;; at = path_folder(at)) {
-        str rule = path_join(&a, at, STR(POLICY_FILE));
-        says = policy_stricter(says, said_on_disk(v, rule));
-        if (at.n == 0)
-            break;
-    }
+    enum policy says = said_on_disk(v, path_join(&a, folder, STR(POLICY_FILE)));
     arena_release(&a);
+    return says;
+}
+
+/* r: NULL if only one path is asked for. */
+static enum policy rule_of(struct live *v, struct policy_round *r, str folder)
+{
+    if (r == NULL)
+        return rule_on_disk(v, folder);
+    r->folders.arena = r->a;
+    uint32_t i = map_add(&r->folders, folder);
+    if (i == r->n_rules)
+        *ARRAY_ADD(r->a, r->rules, r->n_rules) = rule_on_disk(v, folder);
+    return r->rules[i];
+}
+
+/* Of a folder and those above it. */
+static enum policy said_above(struct live *v, struct policy_round *r, str folder)
+{
+    enum policy says = rule_of(v, r, folder);
+    while (folder.n > 0) {
+        folder = path_folder(folder);
+        says = policy_stricter(says, rule_of(v, r, folder));
+    }
     return says;
 }
 
@@ -80,15 +97,15 @@ enum policy vault_policy_held(const struct vault *v, str path)
 }
 
 /* By names alone, where the path really is. */
-static enum policy policy_at(struct live *v, str path)
+static enum policy policy_at(struct live *v, struct policy_round *r, str path)
 {
     enum policy says = policies_at(v->policies, path);
     if (trash_contains(path))
         says = policy_stricter(says, policies_at(v->policies, trash_original(path)));
     if (says < POLICY_HIDDEN)
-        says = policy_stricter(says, said_above(v, path_folder(path)));
+        says = policy_stricter(says, said_above(v, r, path_folder(path)));
     if (says < POLICY_HIDDEN && trash_contains(path))
-        says = policy_stricter(says, said_above(v, path_folder(trash_original(path))));
+        says = policy_stricter(says, said_above(v, r, path_folder(trash_original(path))));
     return says;
 }
 
@@ -103,11 +120,11 @@ static bool policy_is_at(const void *arg, str path)
     struct policy_places *p = *(struct policy_places *const *)arg;
     struct fs_info info;
     struct err ignored;
-    p->says = policy_stricter(p->says, policy_at(p->live, path));
+    p->says = policy_stricter(p->says, policy_at(p->live, NULL, path));
     if (fs_stat(&p->live->root, path, &info, &ignored))
-        p->says =
-            policy_stricter(p->says, info.type == FS_FILE ? said_now(p->live, path, &info)
-                                                          : said_above(p->live, path));
+        p->says = policy_stricter(p->says, info.type == FS_FILE
+                                               ? said_now(p->live, path, &info)
+                                               : said_above(p->live, NULL, path));
     return true;
 }
 
@@ -127,37 +144,60 @@ static enum policy policy_of_end(struct live *v, str path)
     return places.says;
 }
 
-static enum policy policy_there(struct live *v, str path, const struct fs_entry *e)
+/* Of what was just looked at; *says: by the note itself. */
+static enum policy policy_there(struct live *v, str path, const struct fs_entry *e,
+                                enum policy *says)
 {
-    enum policy says = POLICY_NONE;
-    if (e->is_link)
-        says = policy_of_end(v, path);
-    return policy_stricter(says, e->info.type == FS_FILE ? said_now(v, path, &e->info)
-                                                         : said_above(v, path));
+    enum policy end = e->is_link ? policy_of_end(v, path) : POLICY_NONE;
+    *says =
+        e->info.type == FS_FILE ? said_now(v, path, &e->info) : said_above(v, NULL, path);
+    return policy_stricter(end, *says);
 }
 
-static enum policy live_policy(struct live *v, str path)
+static struct policy_look look(struct live *v, struct policy_round *r, str path)
 {
-    struct fs_entry e;
     struct err ignored;
-    enum policy says = policy_at(v, path);
-    if (says < POLICY_HIDDEN && fs_stat_entry(&v->root, path, &e, &ignored))
-        says = policy_stricter(says, policy_there(v, path, &e));
-    return says;
+    struct policy_look at = {.path = path, .counts = policy_at(v, r, path)};
+    if (at.counts == POLICY_HIDDEN)
+        return at;
+    at.there = fs_stat_entry(&v->root, path, &at.at, &ignored);
+    if (at.there)
+        at.counts = policy_stricter(at.counts, policy_there(v, path, &at.at, &at.says));
+    return at;
+}
+
+const struct policy_look *vault_policy_look(const struct vault *v, struct policy_round *r,
+                                            str path)
+{
+    r->paths.arena = r->a;
+    uint32_t i = map_add(&r->paths, path);
+    if (i == r->n_looks) {
+        struct policy_look *now = ARENA_NEW(r->a, struct policy_look);
+        *now = look(v->live, r, path);
+        *ARRAY_ADD(r->a, r->looks, r->n_looks) = now;
+    }
+    return r->looks[i];
+}
+
+enum policy vault_policy_of(const struct vault *v, const struct policy_look *at)
+{
+    return applies(v) ? at->counts : POLICY_NONE;
 }
 
 enum policy vault_policy(const struct vault *v, str path)
 {
-    return applies(v) ? live_policy(v->live, path) : POLICY_NONE;
+    return applies(v) ? look(v->live, NULL, path).counts : POLICY_NONE;
 }
 
 enum policy vault_policy_listed(const struct vault *v, str path, const struct fs_entry *e)
 {
+    enum policy ignored;
     if (!applies(v))
         return POLICY_NONE;
     enum policy says = policies_at(v->live->policies, path);
-    return says < POLICY_HIDDEN ? policy_stricter(says, policy_there(v->live, path, e))
-                                : says;
+    return says < POLICY_HIDDEN
+               ? policy_stricter(says, policy_there(v->live, path, e, &ignored))
+               : says;
 }
 
 enum policy vault_policy_below(struct vault *v, str folder)
@@ -166,7 +206,7 @@ enum policy vault_policy_below(struct vault *v, str folder)
         return POLICY_NONE;
     str inside = trash_original(folder);
     vault_refresh(v, &inside, 1);
-    return policy_stricter(live_policy(v->live, folder),
+    return policy_stricter(look(v->live, NULL, folder).counts,
                            policies_below(v->live->policies, inside));
 }
 
@@ -199,14 +239,21 @@ struct fs_root vault_policy_root(const struct vault *v)
     return root;
 }
 
-bool vault_policy_stays(const struct vault *v, str path, str text, bool proposed,
-                        struct err *err)
+/* By the note at a path; one that was not looked at is asked for it now. */
+static enum policy note_says(const struct vault *v, struct policy_round *r, str path)
+{
+    const struct policy_look *at = vault_policy_look(v, r, path);
+    return at->there && at->at.info.type == FS_FILE ? at->says
+                                                    : said_on_disk(v->live, path);
+}
+
+bool vault_policy_stays(const struct vault *v, struct policy_round *r, str path, str text,
+                        bool proposed, struct err *err)
 {
     enum { NAMED = 120 };
-    struct live *live = v->live;
-    str property = policies_property(live->policies);
+    str property = policies_property(v->live->policies);
     if (property.n == 0 || !(v->ruled || proposed) ||
-        said_by(live, path, text, POLICY_NONE) == said_on_disk(live, path))
+        said_by(v->live, path, text, POLICY_NONE) == note_says(v, r, path))
         return true;
     return err_named(err, E_POLICY_NOT_ALLOWED,
                      "'" STR_FMT "' would say something else about clients: only the "
@@ -216,10 +263,11 @@ bool vault_policy_stays(const struct vault *v, str path, str text, bool proposed
                      STR_ARG(str_slice(property, 0, NAMED)));
 }
 
-bool vault_policy_conceals(const struct vault *v, str path, str text)
+bool vault_policy_conceals(const struct vault *v, struct policy_round *r, str path,
+                           str text)
 {
     struct live *live = v->live;
     return policies_property(live->policies).n > 0 && path.n > 0 &&
-           (live_policy(live, path) == POLICY_HIDDEN ||
+           (vault_policy_look(v, r, path)->counts == POLICY_HIDDEN ||
             said_by(live, path, text, POLICY_NONE) == POLICY_HIDDEN);
 }

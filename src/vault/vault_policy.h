@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "base/map.h"
 #include "vault/vault_live.h"
 
 /*
@@ -16,6 +17,32 @@
  * has the rules of where it was. A missing path has the rules of its folders.
  */
 enum policy vault_policy(const struct vault *v, str path);
+
+/* What was found at a path, for every caller. */
+struct policy_look {
+    str path;
+    bool there;
+    struct fs_entry at;       /* if it is there */
+    enum policy says, counts; /* the note at path; and all that is about it */
+};
+
+/*
+ * The same for the files of one change, each of which is asked for more than once: paths are
+ * looked at once, and so are the rules of a folder. Paths are borrowed. It lasts for one
+ * decision, before anything is changed. {.a = arena}
+ */
+struct policy_round {
+    struct arena *a;
+    struct map paths, folders;
+    struct policy_look **looks; /* by path */
+    enum policy *rules;         /* by folder */
+    size_t n_looks, n_rules;
+};
+const struct policy_look *vault_policy_look(const struct vault *v, struct policy_round *r,
+                                            str path);
+
+/* What counts for callers of v, of what was found. */
+enum policy vault_policy_of(const struct vault *v, const struct policy_look *at);
 
 /* The same for a folder with everything in it, after a look at the disk. */
 enum policy vault_policy_below(struct vault *v, str folder);
@@ -38,9 +65,10 @@ struct fs_root vault_policy_root(const struct vault *v);
  * Fails with ERR_DENIED (POLICY_NOT_ALLOWED) if writing text to path would change what the note
  * there says about clients, for callers that are clients, and for a proposal of one.
  */
-MUST_CHECK bool vault_policy_stays(const struct vault *v, str path, str text,
-                                   bool proposed, struct err *err);
+MUST_CHECK bool vault_policy_stays(const struct vault *v, struct policy_round *r,
+                                   str path, str text, bool proposed, struct err *err);
 
 /* Whether writing text to path, or touching it, concerns something that is hidden from
  * clients; also for callers who see it. */
-bool vault_policy_conceals(const struct vault *v, str path, str text);
+bool vault_policy_conceals(const struct vault *v, struct policy_round *r, str path,
+                           str text);

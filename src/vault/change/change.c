@@ -13,8 +13,9 @@ static bool write_temp(struct making *m, size_t i, bool sync, struct err *err)
     char temp[CHANGE_TEMP_NAME];
     struct fs_place p;
     change_temp_name(temp, &m->record, i);
-    bool written = fs_place_open(m->root, m->a, m->record.ops[i].path, &p, err) &&
-                   fs_temp_write(&p, temp, m->texts[i], m->modes[i], err);
+    bool written =
+        change_place(m->root, m->a, m->record.ops[i].path, &m->was[i], &p, err) &&
+        fs_temp_write(&p, temp, m->texts[i], m->modes[i], err);
     bool ok = written && (!sync || fs_temp_sync(&p, temp, err));
     if (written && !ok)
         fs_temp_drop(&p, temp);
@@ -30,7 +31,7 @@ static bool do_ops(struct making *m, int first, int last, struct err *err)
         change_temp_name(temp, &m->record, m->done);
         if (change_phase(op->kind) < first || change_phase(op->kind) > last)
             return true;
-        if (!change_do(m->root, m->a, op, m->modes[m->done], temp, err))
+        if (!change_do(m->root, m->a, op, &m->was[m->done], m->modes[m->done], temp, err))
             return false;
     }
     return true;
@@ -53,7 +54,7 @@ static bool write_temps(struct making *m, struct err *err)
 static bool make_all(struct making *m, struct err *err)
 {
     return do_ops(m, 0, 0, err) && write_temps(m, err) && do_ops(m, 1, 3, err) &&
-           change_sync(m->root, m->a, &m->record, err);
+           change_sync(m->root, m->a, &m->record, m->was, err);
 }
 
 /* Restore the previous state after a failure. If that fails, too, the change stays open
@@ -65,7 +66,7 @@ static enum journal_state roll_back(struct making *m)
     written.n = m->temps; /* a later temporary name may be someone else's file */
     change_drop_temps(m->c, m->a, &written);
     if (change_revert_all(m->c, m->a, &m->record, m->done, &err) &&
-        change_sync(m->c->root, m->a, &m->record, &err))
+        change_sync(m->c->root, m->a, &m->record, NULL, &err))
         return JOURNAL_ABORTED;
     log_event(LOG_ERROR, "change_half_done", LOG_INT("change", m->record.number),
               LOG_STR("error", str_c(err.msg)));

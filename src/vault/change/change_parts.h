@@ -43,7 +43,8 @@ struct making {
     struct arena *a;
     const struct change_guard *guard;
     struct journal_change record;
-    str *texts;      /* of the operations */
+    struct fs_seen *was; /* by operation: a file, when it was planned */
+    str *texts;
     unsigned *modes; /* of new files and folders; 0: the default */
     size_t temps, done;
     struct map brought;                    /* what moves lead to */
@@ -130,11 +131,11 @@ enum change_state change_look_for(const struct fs_root *root, struct arena *a, s
                                   struct err *err);
 bool change_is_respelled(const struct fs_root *root, struct arena *a, str path, str to);
 
-/* Make or revert one operation; temp is the name of its temporary file, mode is for a new
- * folder. */
+/* Make or revert one operation; temp is the name of its temporary file, was what its file
+ * was, mode is for a new folder. */
 MUST_CHECK bool change_do(const struct fs_root *root, struct arena *a,
-                          const struct journal_op *op, unsigned mode, const char *temp,
-                          struct err *err);
+                          const struct journal_op *op, const struct fs_seen *was,
+                          unsigned mode, const char *temp, struct err *err);
 MUST_CHECK bool change_revert(const struct fs_root *root, struct arena *a,
                               const struct journal_op *op, const char *temp,
                               struct err *err);
@@ -145,9 +146,17 @@ MUST_CHECK bool change_revert_all(struct changes *c, struct arena *a,
                                   const struct journal_change *change, size_t n,
                                   struct err *err);
 
-/* Make the directory entries of a change durable, whether it was made or reverted. */
+/* The place of a file that was seen before: a symlink that is there now is not followed if
+ * there was none. was may be NULL. */
+MUST_CHECK bool change_place(const struct fs_root *root, struct arena *a, str path,
+                             const struct fs_seen *was, struct fs_place *out,
+                             struct err *err);
+
+/* Make the directory entries of a change durable, whether it was made or reverted; was: what
+ * its files were, or NULL. */
 MUST_CHECK bool change_sync(const struct fs_root *root, struct arena *a,
-                            const struct journal_change *c, struct err *err);
+                            const struct journal_change *c, const struct fs_seen *was,
+                            struct err *err);
 
 /* The temporary file of operation i of a change. */
 enum { CHANGE_TEMP_NAME = 80 };

@@ -38,18 +38,14 @@ static bool is_expected(const struct change_op *op, const struct fs_seen *now)
 static bool change_plan_look_at(struct making *m, str path, struct fs_seen *now, str *old,
                                 struct err *err)
 {
-    struct fs_place p;
-    *now = (struct fs_seen){0};
-    *old = (str){0};
-    if (!fs_place_open(m->root, m->a, path, &p, err))
-        return err->code == ERR_NOT_FOUND;
-    bool ok = fs_place_look(&p, CHANGE_FILE_MAX, now, old, m->a, err);
-    fs_place_close(&p);
-    return ok;
+    return fs_look(m->root, m->a, path, CHANGE_FILE_MAX, now, old, err);
 }
 
-static void add_op(struct making *m, const struct journal_op *op, str text, unsigned mode)
+/* was: what a file was before, or NULL. */
+static void add_op(struct making *m, const struct journal_op *op,
+                   const struct fs_seen *was, str text, unsigned mode)
 {
+    m->was[m->record.n] = was != NULL ? *was : (struct fs_seen){0};
     m->texts[m->record.n] = text;
     m->modes[m->record.n] = mode;
     m->record.ops[m->record.n++] = *op;
@@ -76,7 +72,7 @@ static bool plan_file(struct making *m, const struct change_op *op, struct err *
         return true; /* nothing to do */
     if (op->kind == JOURNAL_WRITE)
         change_remember_write(m, op->path);
-    add_op(m, &to, op->text, op->mode);
+    add_op(m, &to, &now, op->text, op->mode);
     return true;
 }
 
@@ -103,7 +99,7 @@ static bool plan_parents(struct making *m, str path, struct err *err)
             return false;
         if (!comes_by_move(m, folder) && map_add_new(&m->made, folder))
             add_op(m, &(struct journal_op){.kind = JOURNAL_MAKE_FOLDER, .path = folder},
-                   (str){0}, 0);
+                   NULL, (str){0}, 0);
     }
     return true;
 }
@@ -148,7 +144,7 @@ static bool plan_op(struct making *m, const struct change_op *op, struct err *er
         .kind = op->kind, .path = op->path, .to = op->to, .mode = mode};
     if (op->kind == JOURNAL_MOVE && !change_plan_move(m, &to, err))
         return false;
-    add_op(m, &to, (str){0}, op->mode);
+    add_op(m, &to, NULL, (str){0}, op->mode);
     return true;
 }
 
@@ -179,6 +175,7 @@ bool change_plan(struct making *m, const struct change *change, struct err *err)
             map_add(&m->brought, change->ops[i].to);
     }
     m->record.ops = ARENA_ARRAY(m->a, struct journal_op, most);
+    m->was = ARENA_ARRAY(m->a, struct fs_seen, most);
     m->texts = ARENA_ARRAY(m->a, str, most);
     m->modes = ARENA_ARRAY(m->a, unsigned, most);
     for (size_t i = 0; i < change->n; i++) {

@@ -29,20 +29,15 @@ static enum change_state not_seen(const struct err *err)
     return change_may_pass(err) ? CHANGE_UNKNOWN : CHANGE_OTHER;
 }
 
-static enum change_state look_at_file(const struct fs_root *root, struct arena *a,
+static enum change_state look_at_file(const struct fs_root *root,
                                       const struct journal_op *op, str path,
                                       struct err *err)
 {
-    struct fs_place p;
-    struct fs_seen seen = {0};
+    struct fs_seen seen;
     str text;
-    bool open = fs_place_open(root, a, path, &p, err);
-    if (!open && err->code != ERR_NOT_FOUND)
-        return not_seen(err);
     struct arena scratch = {0}; /* only the hash is needed, of any number of files */
-    bool ok = !open || fs_place_look(&p, CHANGE_FILE_MAX, &seen, &text, &scratch, err);
+    bool ok = fs_look(root, &scratch, path, CHANGE_FILE_MAX, &seen, &text, err);
     arena_release(&scratch);
-    fs_place_close(&p);
     if (!ok)
         return not_seen(err);
     bool before =
@@ -101,7 +96,7 @@ enum change_state change_look(const struct fs_root *root, struct arena *a,
     switch (op->kind) {
     case JOURNAL_WRITE:
     case JOURNAL_DELETE:
-        return look_at_file(root, a, op, path, err);
+        return look_at_file(root, op, path, err);
     case JOURNAL_MOVE:
         return look_at_move(root, a, op, path, err);
     case JOURNAL_MAKE_FOLDER:
@@ -117,11 +112,18 @@ enum change_state change_look(const struct fs_root *root, struct arena *a,
 
 /* --- doing --- */
 
+bool change_place(const struct fs_root *root, struct arena *a, str path,
+                  const struct fs_seen *was, struct fs_place *out, struct err *err)
+{
+    return was != NULL && was->plain ? fs_place_open_named(root, a, path, out, err)
+                                     : fs_place_open(root, a, path, out, err);
+}
+
 static bool put_file(const struct fs_root *root, struct arena *a, str path,
                      const char *temp, const struct fs_seen *was, struct err *err)
 {
     struct fs_place p;
-    bool ok = fs_place_open(root, a, path, &p, err) && fs_put(&p, temp, was, err);
+    bool ok = change_place(root, a, path, was, &p, err) && fs_put(&p, temp, was, err);
     fs_place_close(&p);
     return ok;
 }
@@ -130,7 +132,7 @@ static bool remove_file(const struct fs_root *root, struct arena *a, str path,
                         const char *temp, const struct fs_seen *was, struct err *err)
 {
     struct fs_place p;
-    bool ok = fs_place_open(root, a, path, &p, err) && fs_remove(&p, temp, was, err);
+    bool ok = change_place(root, a, path, was, &p, err) && fs_remove(&p, temp, was, err);
     fs_place_close(&p);
     return ok;
 }
@@ -180,22 +182,17 @@ static bool remove_folder(const struct fs_root *root, struct arena *a, str path,
     return ok;
 }
 
-static struct fs_seen change_steps_before(const struct journal_op *op)
-{
-    return (struct fs_seen){.exists = op->existed, .hash = op->before};
-}
-
 bool change_do(const struct fs_root *root, struct arena *a, const struct journal_op *op,
-               unsigned mode, const char *temp, struct err *err)
+               const struct fs_seen *was, unsigned mode, const char *temp,
+               struct err *err)
 {
-    struct fs_seen was = change_steps_before(op);
     switch (op->kind) {
     case JOURNAL_WRITE:
-        return put_file(root, a, op->path, temp, &was, err);
+        return put_file(root, a, op->path, temp, was, err);
     case JOURNAL_MOVE:
         return move_recorded(root, a, op, op->path, op->to, err);
     case JOURNAL_DELETE:
-        return remove_file(root, a, op->path, temp, &was, err);
+        return remove_file(root, a, op->path, temp, was, err);
     case JOURNAL_MAKE_FOLDER:
         return change_steps_make_folder(root, a, op->path, mode, err);
     case JOURNAL_REMOVE_FOLDER:
@@ -249,7 +246,8 @@ struct synced {
     struct arena *a;
     struct file_stat known[8];
     size_t n;
-    bool all; /* too many folders: sync the whole file system */
+    struct map paths; /* of synced folders, as they are named */
+    bool all;         /* too many folders: sync the whole file system */
 };
 
 /* Sync the folder of path, or of the target of a symlink. If it cannot be reached,
@@ -258,6 +256,8 @@ static bool sync_place(struct synced *s, str path, bool follow, struct err *err)
 {
     struct fs_place p;
     struct file_stat st;
+    if (!follow && !map_add_new(&s->paths, path_folder(path)))
+        return true;
     bool open = follow ? fs_place_open(s->root, s->a, path, &p, err)
                        : fs_place_open_named(s->root, s->a, path, &p, err);
     if (!open || !file_stat(p.dir, &st)) {
@@ -278,17 +278,19 @@ static bool sync_place(struct synced *s, str path, bool follow, struct err *err)
 }
 
 bool change_sync(const struct fs_root *root, struct arena *a,
-                 const struct journal_change *c, struct err *err)
+                 const struct journal_change *c, const struct fs_seen *was,
+                 struct err *err)
 {
-    struct synced s = {.root = root, .a = a};
+    struct synced s = {.root = root, .a = a, .paths.arena = a};
     struct change_moves moves = change_moves_of(a, c);
     for (size_t i = 0; i < c->n; i++) {
         const struct journal_op *op = &c->ops[i];
         bool file = op->kind == JOURNAL_WRITE || op->kind == JOURNAL_DELETE;
+        bool follow = file && !(was != NULL && was[i].plain);
         str moved = file ? change_moved(a, &moves, i, op->path) : op->to;
-        if (!sync_place(&s, op->path, file, err) ||
+        if (!sync_place(&s, op->path, follow, err) ||
             (moved.n > 0 && !str_eq(moved, op->path) &&
-             !sync_place(&s, moved, file, err)))
+             !sync_place(&s, moved, follow, err)))
             return false;
         if (s.all)
             return fs_sync_all(root, err);

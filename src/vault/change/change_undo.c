@@ -112,7 +112,7 @@ static bool change_undo_finish(struct changes *c, struct arena *a,
         return false;
     change_drop_temps(c, a, change);
     if ((!complete && !change_revert_all(c, a, change, change->n, err)) ||
-        !change_sync(c->root, a, change, err))
+        !change_sync(c->root, a, change, NULL, err))
         return false;
     log_event(LOG_INFO, "recovered", LOG_INT("change", change->number),
               LOG_STR("outcome", complete ? STR("done") : STR("rolled back")));
