@@ -85,36 +85,23 @@ static bool skill_of_note(struct arena *a, const struct file *f, struct vault_sk
     return true;
 }
 
-/* Those with the property, by path; the index is held. */
-static size_t skill_notes(const struct index *x, struct arena *a,
-                          const struct file ***out)
-{
-    struct ids ids = values_having(index_values(x), STR("skill"));
-    const struct file **files = ARENA_ARRAY(a, const struct file *, ids.n);
-    for (size_t i = 0; i < ids.n; i++) {
-        size_t at = i;
-        const struct file *f = x->files[ids.at[i]];
-        for (; at > 0 && str_cmp(files[at - 1]->path, f->path) > 0; at--)
-            files[at] = files[at - 1];
-        files[at] = f;
-    }
-    *out = files;
-    return ids.n;
-}
-
+/* The first by path of those with the name. */
 static bool note_named(struct mcp_call *call, str name, struct vault_skill *out,
                        struct err *err)
 {
     const struct index *x = tool_lock(call, err);
+    struct vault_skill one;
+    *out = (struct vault_skill){0};
     if (x == NULL)
         return false;
-    const struct file **files;
-    size_t n = skill_notes(x, call->arena, &files), i = 0;
-    while (i < n &&
-           !(skill_of_note(call->arena, files[i], out) && str_eq(out->name, name)))
-        i++;
+    struct ids ids = values_having(index_values(x), STR("skill"));
+    for (size_t i = 0; i < ids.n; i++)
+        if (skill_of_note(call->arena, x->files[ids.at[i]], &one) &&
+            str_eq(one.name, name) &&
+            (out->path.n == 0 || str_cmp(one.path, out->path) < 0))
+            *out = one;
     tool_unlock(call);
-    return i < n || err_set(err, ERR_NOT_FOUND, "no such skill");
+    return out->path.n > 0 || err_set(err, ERR_NOT_FOUND, "no such skill");
 }
 
 /* --- folders --- */
@@ -153,7 +140,6 @@ bool vault_skill_names(struct mcp_call *call, str **names, size_t *n, struct err
     struct fs_list list = {0};
     struct err ignored;
     struct vault_skill skill;
-    const struct file **files;
     str *all = NULL;
     *n = 0;
     if (!vault_entries(tool_vault(call), call->arena, STR(VAULT_SKILLS_FOLDER), &list,
@@ -165,9 +151,9 @@ bool vault_skill_names(struct mcp_call *call, str **names, size_t *n, struct err
     const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
-    size_t n_files = skill_notes(x, call->arena, &files);
-    for (size_t i = 0; i < n_files; i++)
-        if (skill_of_note(call->arena, files[i], &skill))
+    struct ids ids = values_having(index_values(x), STR("skill"));
+    for (size_t i = 0; i < ids.n; i++)
+        if (skill_of_note(call->arena, x->files[ids.at[i]], &skill))
             *ARRAY_ADD(call->arena, all, *n) = skill.name;
     tool_unlock(call);
     sort_items(all, *n, sizeof(*all), order_names);
