@@ -358,6 +358,7 @@ static struct draft_touched touched_by(const struct change_op *op)
         .path = op->path,
         .to = op->to,
         .after = goes ? STR("") : op->text,
+        .hash = hash_content(goes ? STR("") : op->text),
     };
 }
 
@@ -407,7 +408,6 @@ bool draft_read_undo(struct vault *v, struct arena *a, const struct change_resul
         if ((f->outcome == DRAFT_CHANGED || f->outcome == DRAFT_DELETED) &&
             !vault_bytes(v, a, f->path, CHANGE_FILE_MAX, &f->before, err))
             return false;
-        f->hash = hash_content(f->after);
         f->before = encoding_read(a, f->before, &ignored);
         f->after = encoding_read(a, f->after, &ignored);
     }

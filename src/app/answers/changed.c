@@ -23,6 +23,11 @@ void changed_warn(struct changed *c, str warning)
     *ARRAY_ADD(c->arena, c->warnings, c->n_warnings) = warning;
 }
 
+bool changed_shows_lines(const struct changed *c)
+{
+    return file_kind_of(c->path) != FILE_CANVAS;
+}
+
 /* The lines that differ from the text before, as far as there is room for them. */
 static void find_new_lines(struct changed *c, const struct edit_result *r)
 {
@@ -35,7 +40,7 @@ static void find_new_lines(struct changed *c, const struct edit_result *r)
         !edit_find_lines(c->after, c->line_first, c->line_last, &lines, &ignored))
         return;
     str all = str_slice(c->after, lines.start, lines.end);
-    c->new_lines = utf8_cut(all, CHANGED_NEW_MAX);
+    c->new_lines = changed_shows_lines(c) ? utf8_cut(all, CHANGED_NEW_MAX) : (str){0};
 }
 
 /* A file is replaced, so its other names keep the old one. After that it has one name, so
@@ -117,6 +122,13 @@ bool changed_write(struct changed *c, struct draft *d, str path, str text,
     return draft_write(d, path, text, how, err);
 }
 
+const struct edit_result *changed_all(struct edit_result *r)
+{
+    r->line_last = (uint32_t)changed_lines(r->text);
+    r->line_first = r->line_last > 0;
+    return r;
+}
+
 void changed_show_all(struct changed *c)
 {
     c->written = false;
@@ -175,6 +187,50 @@ void changed_restored(struct changed *c, const struct ops_report *r)
     c->is_done = true;
     c->path = r->to;
     c->to = (str){0};
+}
+
+/* Others may be large, and nobody edits them by their lines. */
+static bool settle_has_text(str path)
+{
+    enum file_kind kind = file_kind_of(path);
+    return kind == FILE_NOTE || kind == FILE_CANVAS || kind == FILE_BASE ||
+           kind == FILE_TEXT;
+}
+
+static void settle_text(struct changed *c, const struct draft_file *f, str before)
+{
+    struct edit_result all = {.text = f->text};
+    c->parts |= CHANGED_TEXT;
+    c->before = before;
+    c->after = f->text;
+    c->encoding = f->encoding;
+    if (c->inside != NULL)
+        find_new_lines(c, changed_all(&all));
+}
+
+/* The text of a file before the draft; NULL if the draft only moves it. */
+static const struct draft_touched *settle_find(const struct draft_result *r, str path)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->files[i].outcome == DRAFT_CHANGED && str_eq(r->files[i].path, path))
+            return &r->files[i];
+    return NULL;
+}
+
+void changed_settle(struct changed *c, struct draft *d)
+{
+    bool moved = (c->parts & CHANGED_MOVED) && c->inside == NULL;
+    str path = moved ? c->to : c->path;
+    struct draft_result r;
+    struct draft_file f;
+    struct err ignored;
+    if ((c->parts & CHANGED_TEXT) || path.n == 0 || c->n_steps > 0 || c->files > 1 ||
+        !settle_has_text(path) || !draft_exists(d, path) ||
+        !draft_read(d, path, &f, &ignored))
+        return;
+    draft_preview(d, &r);
+    const struct draft_touched *was = settle_find(&r, c->path);
+    settle_text(c, &f, was != NULL ? was->before : f.text);
 }
 
 /* --- as JSON --- */

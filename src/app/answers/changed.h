@@ -97,6 +97,9 @@ MUST_CHECK bool changed_properties(struct changed *c, struct draft *d,
 MUST_CHECK bool changed_write(struct changed *c, struct draft *d, str path, str text,
                               enum draft_write how, struct err *err);
 
+/* An edit that may have changed any line of its text: the answer finds which. Returns r. */
+const struct edit_result *changed_all(struct edit_result *r);
+
 /* Show the text that was written, because it is not only what the client sent. */
 void changed_show_all(struct changed *c);
 
@@ -116,6 +119,14 @@ void changed_deleted(struct changed *c, const struct ops_report *r, bool rewritt
 
 /* The same for something that was restored from the trash. */
 void changed_restored(struct changed *c, const struct ops_report *r);
+
+/* The text of the one file that was moved, restored, or in which something was renamed or
+ * moved: its etag, and the lines that differ. Once the steps are drafted. */
+void changed_settle(struct changed *c, struct draft *d);
+
+/* Whether the lines that differ are shown. Those of a canvas are only named: what was done
+ * inside is in `did`, with ids. */
+bool changed_shows_lines(const struct changed *c);
 
 /* Lines of a text, as vault_read counts them. */
 size_t changed_lines(str text);
@@ -145,6 +156,16 @@ const struct changed_counted *changed_counted(const struct changed *c);
 /* The plain text of a struct changed. */
 void changed_text(struct model_text *s, const void *changed);
 
+/* Lines of a text, and which of them an answer shows. */
+struct changed_range {
+    str before, after;
+    uint32_t first, last; /* of after; 0: none */
+};
+
+/* "12: text" for each, as far as there is room. If none was added or removed, those
+ * between that stayed the same are left out. */
+void changed_text_range(struct model_text *s, const struct changed_range *r);
+
 /* The JSON of a change that was made or proposed by an earlier call: what was kept of its
  * answer. */
 void changed_put_again(struct jsonw *w, str vault, const struct draft_result *made);
@@ -153,8 +174,13 @@ void changed_put_again(struct jsonw *w, str vault, const struct draft_result *ma
 struct undone {
     str vault; /* as in struct changed */
     uint64_t number;
-    struct draft_result made;
+    struct draft_result made; /* texts before: of undone_read() */
 };
+
+enum { UNDONE_SHOWN = 3 }; /* files whose lines are shown */
+
+/* After an undo of few files: read what was in them before, to show which lines differ. */
+void undone_read(struct arena *a, struct vault *v, struct undone *u);
 
 /* What is kept of a struct undone; transact.keep. */
 str undone_kept(struct arena *a, void *undone);

@@ -49,6 +49,8 @@ static void changed_text_counts(struct details *d, const struct changed *c)
                     c->rewrites, plural(c->rewrites));
     if (c->link_format != NULL)
         sbuf_printf(details_next(d), "%s links", c->link_format);
+    if (!changed_shows_lines(c) && c->line_first > 0)
+        sbuf_printf(details_next(d), "lines %u-%u", c->line_first, c->line_last);
     if (c->target.n > 0)
         sbuf_printf(details_next(d), "at " STR_FMT, STR_ARG(c->target));
     if (c->n_keys > 0) {
@@ -125,19 +127,17 @@ static void changed_text_head(struct model_text *s, const struct changed *c)
         sbuf_printf(s->out, " to " STR_FMT, STR_ARG(c->to));
 }
 
-/* "12: text" for the lines that are new; if none was added or removed, those between
- * that stayed the same are left out. */
-static void changed_text_lines(struct model_text *s, const struct changed *c)
+void changed_text_range(struct model_text *s, const struct changed_range *r)
 {
-    str rest = c->after, old = c->before, line, before;
-    bool paired = changed_lines(c->before) == changed_lines(c->after);
+    str rest = r->after, old = r->before, line, before;
+    bool paired = changed_lines(r->before) == changed_lines(r->after);
     size_t end = s->out->n + CHANGED_SAID_BYTES, shown = 0;
-    for (uint32_t n = 1; n <= c->line_last && text_take_line(&rest, &line); n++) {
+    for (uint32_t n = 1; n <= r->last && text_take_line(&rest, &line); n++) {
         bool same = paired && text_take_line(&old, &before) && str_eq(before, line);
-        if (n < c->line_first || same)
+        if (n < r->first || same)
             continue;
         if (shown++ == CHANGED_SAID_LINES || s->out->n >= end) {
-            sbuf_printf(s->out, "[and up to line %u]\n", c->line_last);
+            sbuf_printf(s->out, "[and up to line %u]\n", r->last);
             return;
         }
         sbuf_printf(s->out, "%u: ", n);
@@ -146,16 +146,22 @@ static void changed_text_lines(struct model_text *s, const struct changed *c)
     }
 }
 
-/* The lines that are new, or all properties. */
+static void changed_text_lines(struct model_text *s, const struct changed *c)
+{
+    changed_text_range(
+        s, &(struct changed_range){c->before, c->after, c->line_first, c->line_last});
+}
+
+/* What was done, and the lines that are new; all properties if none has changed. */
 static void changed_text_new(struct model_text *s, const struct changed *c)
 {
     for (size_t i = 0; i < c->n_did; i++) {
         mt_line(s, c->did[i]);
         sbuf_char(s->out, '\n');
     }
-    if (c->properties.n > 0)
+    if (c->made.n == 0 && c->properties.n > 0) /* what there is instead */
         mt_text(s, c->properties);
-    else if (c->made.n > 0 && c->removed.n == 0)
+    else if (c->made.n > 0 && c->removed.n == 0 && changed_shows_lines(c))
         changed_text_lines(s, c);
 }
 
@@ -230,7 +236,7 @@ static void changed_text_step(struct model_text *s, const struct changed *c, siz
     changed_text_details(s, &one);
     if (step->tool != NULL)
         changed_text_new(s, &one);
-    else if (!same) /* of several notes: all their properties would be too much */
+    else if (!same)
         changed_text_lines(s, &one);
     changed_text_broken(s, &one);
     for (size_t k = 0; k < one.n_warnings; k++)

@@ -5,12 +5,16 @@
 #include "app/answers/term.h"
 #include "base/path.h"
 #include "vault/draft.h"
+#include "vault/note/edit.h"
+#include "vault/review.h"
 #include "vault/vault.h"
 
 /* What is said about a file. */
 struct undone_file {
     const char *outcome;
     str path, to; /* to: or empty */
+    const struct draft_touched *made;
+    bool has_text; /* made->after is its text now, with that hash */
 };
 
 struct undone_files {
@@ -28,11 +32,12 @@ static struct undone_file undone_file(const struct draft_touched *f)
     };
     str trash = STR(VAULT_TRASH);
     bool moved = f->outcome == DRAFT_MOVED;
+    bool has_text = f->outcome == DRAFT_CREATED || f->outcome == DRAFT_CHANGED;
     if (moved && path_is_below(trash, f->path))
-        return (struct undone_file){"restored", f->to, {0}};
+        return (struct undone_file){"restored", f->to, {0}, f, false};
     if (moved && path_is_below(trash, f->to))
-        return (struct undone_file){"deleted", f->path, {0}};
-    return (struct undone_file){outcomes[f->outcome], f->path, f->to};
+        return (struct undone_file){"deleted", f->path, {0}, f, false};
+    return (struct undone_file){outcomes[f->outcome], f->path, f->to, f, has_text};
 }
 
 static bool undone_is_moved(const struct draft_result *r, str path)
@@ -61,6 +66,23 @@ str undone_kept(struct arena *a, void *undone)
                         (unsigned long long)((const struct undone *)undone)->number);
 }
 
+void undone_read(struct arena *a, struct vault *v, struct undone *u)
+{
+    struct review r;
+    struct err ignored; /* then only the etags are shown */
+    if (u->made.n > UNDONE_SHOWN || !review_change(v, a, u->made.change, &r, &ignored))
+        return;
+    for (size_t i = 0; i < u->made.n; i++)
+        for (size_t k = 0; k < r.n; k++) {
+            struct draft_touched *f = &u->made.files[i];
+            if (f->outcome != DRAFT_CHANGED || r.files[k].no_diff != NULL ||
+                !str_eq(f->path, r.files[k].path))
+                continue;
+            f->before = r.files[k].before;
+            f->after = r.files[k].after;
+        }
+}
+
 /* --- JSON --- */
 
 static void undone_json(struct answer_out *out, const void *result)
@@ -81,6 +103,9 @@ static void undone_json(struct answer_out *out, const void *result)
         jsonw_put_str(w, STR("path"), files.items[i].path);
         jsonw_put_str(w, STR("outcome"), str_c(files.items[i].outcome));
         jsonw_put_text(w, STR("to"), files.items[i].to);
+        if (files.items[i].has_text)
+            jsonw_put_str(w, STR("etag"),
+                          draft_etag(w->out->arena, files.items[i].made->hash));
         jsonw_end(w);
     }
     jsonw_end(w);
@@ -93,13 +118,26 @@ static void undone_json(struct answer_out *out, const void *result)
 
 /* --- text --- */
 
+/* The lines that are as they were again. */
+static void undone_text_lines(struct model_text *s, const struct draft_touched *f)
+{
+    struct changed_range r = {f->before, f->after, 1, (uint32_t)changed_lines(f->after)};
+    if (f->before.p != NULL && edit_narrow(r.before, r.after, &r.first, &r.last))
+        changed_text_range(s, &r);
+}
+
 static void undone_text_one(struct model_text *s, const void *result, size_t i)
 {
     const struct undone_file *f = &((const struct undone_files *)result)->items[i];
     sbuf_printf(s->out, "%s " STR_FMT, f->outcome, STR_ARG(f->path));
     if (f->to.n > 0)
         sbuf_printf(s->out, " to " STR_FMT, STR_ARG(f->to));
+    if (f->has_text)
+        sbuf_printf(s->out, " (etag " STR_FMT ")",
+                    STR_ARG(draft_etag(s->out->arena, f->made->hash)));
     sbuf_char(s->out, '\n');
+    if (f->has_text)
+        undone_text_lines(s, f->made);
 }
 
 static void undone_text(struct model_text *s, const void *result)

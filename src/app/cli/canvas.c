@@ -43,7 +43,8 @@ static bool cli_canvas_steps(struct cli *c, const void *options, struct draft *d
         return false;
     out->did = r.did;
     out->n_did = r.n_did;
-    return changed_rewrite(out, d, &f, &(struct edit_result){.text = r.text}, err);
+    return changed_rewrite(out, d, &f, changed_all(&(struct edit_result){.text = r.text}),
+                           err);
 }
 
 const struct cli_verb cli_canvas = {

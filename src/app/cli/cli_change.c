@@ -49,7 +49,10 @@ static bool cli_change_steps(struct draft *d, void *arg, struct err *err)
 {
     const struct cli_making *m = arg;
     *m->out = (struct changed){.arena = m->c->arena, .dry_run = m->options->dry_run};
-    return m->c->verb->steps(m->c, m->options, d, m->out, err) && draft_check(d, err);
+    if (!m->c->verb->steps(m->c, m->options, d, m->out, err))
+        return false;
+    changed_settle(m->out, d);
+    return draft_check(d, err);
 }
 
 /* As the tools do. */

@@ -353,7 +353,11 @@ static bool change_steps(struct draft *d, void *arg, struct err *err)
     size_t elsewhere = c->elsewhere_files;
     *c = begin_change(c->call, d, row, c->how);
     c->elsewhere_files = elsewhere;
-    return run_row(c, row, err) && (row->unchecked || draft_check(d, err)) &&
+    if (!run_row(c, row, err))
+        return false;
+    if (row->shape == NULL) /* those of other servers have a form of their own */
+        changed_settle(&c->out, d);
+    return (row->unchecked || draft_check(d, err)) &&
            (!row->tags || check_tags(c, err)) && confirm(c, err);
 }
 

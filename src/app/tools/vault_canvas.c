@@ -1,3 +1,4 @@
+#include "app/answers/changed.h"
 #include "app/tool_support/tool_change.h"
 #include "app/tools/rows.h"
 #include "vault/draft.h"
@@ -35,6 +36,7 @@ static bool vault_canvas_steps(struct tool_changing *c, struct err *err)
     c->out.did = r.did;
     c->out.n_did = r.n_did;
     c->edit.text = r.text;
+    changed_all(&c->edit);
     return tool_rewrite(c, &f, err);
 }
 

@@ -77,8 +77,10 @@ static bool vault_undo_make(struct undo_call *u, const struct args *in, struct e
     u->pending = made.waiting;
     u->elsewhere = made.elsewhere;
     u->undone.made = made.made;
-    if (made.made.change > 0 && !made.made.repeated)
+    if (made.made.change > 0 && !made.made.repeated) {
         tool_files_changed(call);
+        undone_read(call->arena, tool_vault(call), &u->undone);
+    }
     tool_forget(call, &made.made);
     return !made.waiting;
 }

@@ -1,14 +1,10 @@
 #include "vault/forms/canvas_edit.h"
 
 #include "base/array.h"
-#include "base/encode.h"
-#include "base/os/rand.h"
 #include "base/utf8.h"
 #include "vault/forms/canvas_edit_parts.h"
 #include "vault/forms/canvas_step.h"
 #include "vault/forms/canvas_write.h"
-
-enum { CANVAS_ID_BYTES = 8 };
 
 bool canvas_did(struct canvas_editing *e, str line)
 {
@@ -20,10 +16,11 @@ bool canvas_did(struct canvas_editing *e, str line)
 
 str canvas_new_id(const struct canvas_editing *e)
 {
-    for (;;) {
-        char bytes[CANVAS_ID_BYTES];
-        rand_bytes(bytes, sizeof(bytes));
-        str id = encode_hex(e->arena, (str){bytes, sizeof(bytes)});
+    for (unsigned n = 0;; n++) {
+        str seed =
+            arena_printf(e->arena, "%016llx %u", (unsigned long long)e->seed.low, n);
+        str id =
+            arena_printf(e->arena, "%016llx", (unsigned long long)hash_content(seed).low);
         if (canvas_node_with_id(&e->map, id) == CANVAS_NO_NODE &&
             canvas_edge_with_id(&e->map, id) == e->map.n_edges)
             return id;
@@ -224,6 +221,8 @@ bool canvas_edit(struct arena *a, str text, const struct canvas_edit *edit,
                        "give 1 to %d steps, not %u", CANVAS_STEPS_MAX, edit->steps->n);
     if (!canvas_map_read(a, text, &e.map, err))
         return false;
+    e.seed = hash_content(
+        arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(text), STR_ARG(edit->steps->raw)));
     for (const struct json *j = edit->steps->child; j != NULL; j = j->next, number++)
         if (!run_step(&e, j, err))
             return edit->steps->n == 1

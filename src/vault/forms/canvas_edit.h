@@ -14,7 +14,8 @@
  *
  * A node is named by its id or its title (canvas_find_node()), also one that an earlier
  * step added. All steps are made, or none. canvas_place.h says where new nodes go, x and y
- * override it. Ids stay; new ones have 16 hex digits, as in Obsidian. Objects that are not
+ * override it. Ids stay; new ones have 16 hex digits, as in Obsidian, and depend on the text
+ * and the steps alone, so a dry run has those of the change. Objects that are not
  * changed stay byte for byte, and so do members of others, known or not.
  */
 #pragma once

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "base/hash.h"
 #include "base/json.h"
 #include "vault/forms/canvas_edit.h"
 #include "vault/forms/canvas_place.h"
@@ -14,6 +15,7 @@ struct canvas_editing {
     struct arena *arena;
     const struct canvas_edit *edit;
     struct canvas_map map;
+    struct hash_content seed; /* of new ids: the text and the steps */
     size_t above; /* the last node that was added without a request for its place */
     struct canvas_edited *out;
 };

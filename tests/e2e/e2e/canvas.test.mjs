@@ -75,17 +75,20 @@ for (const row of [CONNECTIONS[0], CONNECTIONS[7]]) {
 
 test('steps of one call see each other, and only what they name changes', async (t) => {
   const v = await open(t, ROW);
-  const said = await v.ok('vault_canvas', {
+  const call = {
     path: 'Map',
     steps: [
       { add: 'text', text: 'Question?', near: 'Idea' },
       { connect: 'Question?', to: 'Idea', label: 'asks' },
       { change: 'Now', color: '4' },
     ],
-  });
+  };
+  const promised = await v.ok('vault_canvas', { ...call, dry_run: true });
+  const said = await v.ok('vault_canvas', call);
   const lines = said.trimEnd().split('\n');
-  assert.match(lines[0], /^changed Map\.canvas \(now 12 lines, etag [0-9a-f]{16}, change \d+\)$/);
+  assert.match(lines[0], /^changed Map\.canvas \(lines 3-10, now 12 lines, etag [0-9a-f]{16}, change \d+\)$/);
   const id = /^added ([0-9a-f]{16}): text 'Question\?'$/.exec(lines[1])[1];
+  assert.ok(promised.includes(/etag [0-9a-f]{16}/.exec(lines[0])[0]) && promised.includes(id), `the dry run promised them: ${promised}`);
   assert.match(lines[2], /^connected [0-9a-f]{16}: Question\? -> Idea \(asks\)$/);
   assert.equal(lines[3], "changed g1: group 'Now'");
   assert.equal(lines.length, 4);

@@ -197,7 +197,7 @@ test('the same command with the same key is executed once', async (t) => {
   assert.equal((await v.json(edit)).change, 2);
   assert.deepEqual(await v.json(edit).then((r) => [r.repeated, r.change, r.replacements]), [true, 2, 1]);
   const undo = ['undo', '--idempotency-key', 'k3'];
-  assert.deepEqual(await v.json(undo), { undone: 2, files: [{ path: 'Plan.md', outcome: 'changed back' }], change: 3 });
+  assert.deepEqual(await v.json(undo), { undone: 2, files: [{ path: 'Plan.md', outcome: 'changed back', etag: '0848360a75e3b2c6' }], change: 3 });
   assert.deepEqual(await v.json(undo), { undone: 2, change: 3, repeated: true });
   assert.equal((await v.run(undo)).stdout, 'already made, as change 3\n');
   assert.deepEqual(tree(v.vault), after);

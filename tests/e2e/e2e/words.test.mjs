@@ -177,7 +177,7 @@ test('a move names the files it has changed by where they are now, and the forma
   assert.match((await lines({ path: 'Fix shop/Log', to: 'Fix shop/Diary' }))[0], /, shortest links/);
   assert.doesNotMatch((await lines({ path: 'Other', to: 'Fix shop/Other' }))[0], /shortest/);
   assert.deepEqual((await lines({ tag: 'old', to: 'new' })).slice(1), ['changed Fix shop/Diary.md, Index.md']);
-  assert.deepEqual((await lines({ path: 'Diary', heading: 'Day', to: 'Days' })).slice(1), ['changed Fix shop/Diary.md, Fix shop/Other.md']);
+  assert.deepEqual((await lines({ path: 'Diary', heading: 'Day', to: 'Days' })).slice(1), ['3: ## Days', 'changed Fix shop/Diary.md, Fix shop/Other.md']);
   assert.deepEqual((await lines({ path: 'Index', heading: 'Nothing', to: 'x' })).length, 1);
 });
 

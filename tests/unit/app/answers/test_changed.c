@@ -101,6 +101,8 @@ static void test_moved(void **state)
     arena_release(&a);
 }
 
+#define NONE "6001c324468d497f" /* the etag of no text */
+
 static void test_undone(void **state)
 {
     struct arena a = {0};
@@ -121,8 +123,8 @@ static void test_undone(void **state)
     struct undone u = {.number = 7, .made = made};
     CHECK_STR("undone", json_of(&a, &undone_shape, &u, SIZE_MAX),
               "{\"undone\":7,\"files\":["
-              "{\"path\":\"A.md\",\"outcome\":\"changed back\"},"
-              "{\"path\":\"B.md\",\"outcome\":\"restored\"},"
+              "{\"path\":\"A.md\",\"outcome\":\"changed back\",\"etag\":\"" NONE "\"},"
+              "{\"path\":\"B.md\",\"outcome\":\"restored\",\"etag\":\"" NONE "\"},"
               "{\"path\":\"C.md\",\"outcome\":\"removed\"},"
               "{\"path\":\"x/D.md\",\"outcome\":\"moved back\",\"to\":\"D.md\"},"
               "{\"path\":\"E.md\",\"outcome\":\"restored\"},"

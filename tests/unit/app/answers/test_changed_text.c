@@ -135,7 +135,7 @@ static const struct row rows[] = {
       .did = did,
       .n_did = 2,
       MADE(edited)}},
-    {"changed A.md (properties status, n, change 7)\nstatus: done\n",
+    {"changed A.md (properties status, n, change 7)\n1: x\n",
      {.parts = CHANGED_KEYS,
       .path = STR("A.md"),
       .keys = keys,
@@ -208,7 +208,7 @@ static const struct row rows[] = {
 #define EDIT                                                                             \
     {                                                                                    \
         .parts = CHANGED_BEFORE, .path = STR("A.md"), .before = STR("a\n"),              \
-        .after = STR("x\n"), .line_first = 1, .line_last = 1, .properties = STR("k: 1")  \
+        .after = STR("x\n"), .line_first = 1, .line_last = 1                             \
     }
 #define SAME                                                                             \
     {                                                                                    \
@@ -221,10 +221,10 @@ static const struct changed_step batch[] = {{"vault_edit", EDIT}, {"vault_edit",
                                  several[] = {{NULL, EDIT}, {NULL, SAME}};
 
 static const struct row with_steps[] = {
-    {"2 steps (change 7)\n1. changed A.md\nk: 1\n2. unchanged B.md\n1 link to it in "
+    {"2 steps (change 7)\n1. changed A.md\n1: x\n2. unchanged B.md\n1 link to it in "
      "B.md\n[careful]\n",
      {.steps = batch, .n_steps = 2, MADE(edited)}},
-    {"unchanged\n1. changed A.md\nk: 1\n2. unchanged B.md\n1 link to it in "
+    {"unchanged\n1. changed A.md\n1: x\n2. unchanged B.md\n1 link to it in "
      "B.md\n[careful]\n",
      {.steps = batch, .n_steps = 2}},
     {"changed 1 note (change 7)\nchanged A.md\n1: x\nunchanged B.md\n1 link to it in "
@@ -273,7 +273,7 @@ static void test_steps(void **state)
 {
     check_rows(*state, with_steps, COUNT_OF(with_steps));
     CHECK_STR("no room", text_of(*state, &with_steps[0].c, 10),
-              "2 steps (change 7)\n1. changed A.md\nk: 1\n[and 1 more]\n");
+              "2 steps (change 7)\n1. changed A.md\n1: x\n[and 1 more]\n");
 }
 
 /* --- much of something --- */

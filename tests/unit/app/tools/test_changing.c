@@ -249,6 +249,12 @@ static void test_vault_move(void **state)
          "=ERROR 'Work/Plan.md' has no heading '#Nope'", "Work/Plan.md", PLAN},
         {"vault_move", "'path':'Plan','block':'zz','to':'b2'",
          "=ERROR 'Work/Plan.md' has no block '^zz'", "Work/Plan.md", PLAN},
+        {"vault_move", "'path':'Plan','to':'Work/Goal.md'",
+         "now 16 lines, etag 6368798bb57710e6, change ", "Work/Goal.md", PLAN},
+        {"vault_move", "'path':'Plan','heading':'Later','to':'Soon'", "\n14: ## Soon\n",
+         "Home.md", HOME},
+        {"vault_move", "'path':'Plan','heading':'Later','to':'Soon'",
+         "now 16 lines, etag ", "Home.md", HOME},
         {"vault_move", "'path':'Plan','block':'b1','to':'b2'", "", "Work/Plan.md",
          PLAN_OF(PROPERTIES, "alpha beta", "- two ^b2\n", "gamma")},
         {"vault_move", "'tag':'work','to':'job'", "", "Work/Plan.md",
@@ -440,6 +446,13 @@ static void test_undo(void **state)
         {"vault_undo", "'change':1", "ERROR ", "One.md", NULL},
         {"vault_delete", "'restore':true,'path':'Work/Log.md'", "Work/Log.md",
          "Work/Log.md", "alpha\nalpha\n"},
+        {"vault_undo", "", "undone change 4", "Work/Log.md", NULL},
+        {"vault_delete", "'restore':true,'path':'Work/Log.md'",
+         "restored Work/Log.md (now 2 lines, etag 408eeb89f9e14db2, change 6)"},
+        {"vault_edit", "'path':'Log','lines':'2','new_text':'beta'", "2: beta\n"},
+        {"vault_undo", "",
+         "undone change 7 (change 8)\nchanged back Work/Log.md (etag 408eeb89f9e14db2)\n"
+         "2: alpha\n"},
     };
     struct app_place *p = app_place_open("", fill_notes);
     app_check_rows(p, NULL, rows, COUNT_OF(rows));

@@ -395,7 +395,8 @@ static void test_changing_json(void **state)
         {"vault_move", "'path':'Work/Plan.md','to':'Work/Goal.md','dry_run':true",
          "~{'path':'Work/Plan.md','to':'Work/"
          "Goal.md','action':'renamed','moved_files':1,'rewritten_notes':1,'rewritten_"
-         "links':1,'link_format':'shortest','files':[{'path':'Home.md','outcome':'"
+         "links':1,'link_format':'shortest','size':98,'total_lines':16,'etag':'"
+         "6368798bb57710e6','files':[{'path':'Home.md','outcome':'"
          "changed'},{'path':'Work/Plan.md','outcome':'moved','to':'Work/"
          "Goal.md'}],'dry_run':true,'diff':'--- Home.md\\n+++ Home.md\\n@@ -1,6 +1,6 "
          "@@\\n # Home\\n \\n-[[Plan]] and [[Missing]] #open\\n+[[Goal]] and [",
@@ -403,7 +404,8 @@ static void test_changing_json(void **state)
         {"vault_move", "'path':'Work/Plan.md','to':'Work/Goal.md'",
          "~{'path':'Work/Plan.md','to':'Work/"
          "Goal.md','action':'renamed','moved_files':1,'rewritten_notes':1,'rewritten_"
-         "links':1,'link_format':'shortest','files':[{'path':'Home.md','outcome':'"
+         "links':1,'link_format':'shortest','size':98,'total_lines':16,'etag':'"
+         "6368798bb57710e6','files':[{'path':'Home.md','outcome':'"
          "changed'},{'path':'Work/Plan.md','outcome':'moved','to':'Work/Goal.md'}]",
          "Home.md",
          "# Home\n\n[[Goal]] and [[Missing]] #open\n\n- [ ] call Ann 📅 2026-03-01\n- [x] "
