@@ -179,7 +179,7 @@ static str page_for_user(struct arena *a, struct app *app,
     str url = arena_printf(a, STR_FMT "/mcp", STR_ARG(asked->url));
     struct form query = {0};
     struct frame f;
-    (void)frame_init(&f, app, a, asked, &query);
+    (void)!frame_init(&f, app, a, asked, &query);
     struct html h = page_begin(a, &f.site, STR("Home"), PAGE_WIDE);
     html_line(&h, "h1", NULL, STR("Notes for AI apps"));
     html_line(&h, "p", NULL, what_it_is);

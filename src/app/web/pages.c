@@ -33,7 +33,7 @@ static void answer_view(void *app, struct arena *a, const struct oauth_asked *as
     struct html nav = HTML_ON(a);
     const str mark = STR(VIEW_NAV_MARK);
     size_t at = str_find(out->body, mark);
-    (void)frame_init(&f, app, a, asked, &query);
+    (void)!frame_init(&f, app, a, asked, &query);
     frame_offer_vaults(&f, "/graph");
     page_nav(&nav, &f.site);
     out->body =
