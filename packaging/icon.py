@@ -1,10 +1,13 @@
-"""The icon of vaultd: png() for bundles, and as a program, icon.py FILE, an icon file for Windows."""
+"""The icon of vaultd: png() for bundles, and as a program, icon.py FILE, an icon file for Windows, or a header
+with a data URL if FILE ends with .h."""
+import base64
 import struct
 import sys
 import zlib
 from pathlib import Path
 
 SIZES = (16, 32, 48, 128)  # of Windows
+OF_SERVER = 48  # for clients, with each of their connections
 
 
 def pixel(x, y):
@@ -56,4 +59,9 @@ def ico(sizes):
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_bytes(ico(SIZES))
+    out = Path(sys.argv[1])
+    if out.suffix == ".h":
+        url = f"data:image/png;base64,{base64.b64encode(png(OF_SERVER)).decode()}"
+        out.write_text(f'#pragma once\n\n#define SERVER_ICON "{url}"\n')
+    else:
+        out.write_bytes(ico(SIZES))

@@ -411,7 +411,7 @@ static void answer_with_questions(struct mcp_request *r)
     jsonw_key(&w, STR("inputRequests"));
     mcp_write_questions(&w, r);
     jsonw_put_str(&w, STR("requestState"), state);
-    mcp_put_server_info(&w, r->server);
+    mcp_put_server_info(&w, r->server, false);
     jsonw_end(&w);
     jsonw_end(&w);
     mcp_answer(r, sbuf_str(&out));

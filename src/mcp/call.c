@@ -218,6 +218,19 @@ static void send(struct mcp_request *r, struct sbuf *out, struct jsonw *w)
     r->sink->send(r->sink, sbuf_str(out));
 }
 
+/* What clients see must increase: a lower number begins a phase, which is added to those before. */
+static bool progress_goes_on(struct mcp_request *r, double progress)
+{
+    double before = r->progress;
+    if (r->progresses && progress < before)
+        r->progress_base += before;
+    bool goes_on =
+        !r->progresses || (progress < before ? progress > 0 : progress > before);
+    r->progresses = true;
+    r->progress = progress;
+    return goes_on;
+}
+
 void mcp_progress(struct mcp_call *call, double progress, double total, str message)
 {
     struct mcp_request *r = running(call)->request;
@@ -226,15 +239,17 @@ void mcp_progress(struct mcp_call *call, double progress, double total, str mess
     if ((!json_is(token, JSON_STRING) && !json_is(token, JSON_NUMBER)) ||
         mcp_cancelled(call))
         return;
+    if (!progress_goes_on(r, progress))
+        return;
     struct sbuf out = SBUF_ON(call->arena);
     struct jsonw w = JSONW_ON(&out);
     rpc_begin_call(&w, (str){0}, STR("notifications/progress"));
     jsonw_put_value(&w, STR("progressToken"), token);
     jsonw_key(&w, STR("progress"));
-    jsonw_num(&w, progress);
+    jsonw_num(&w, r->progress_base + progress);
     if (total > 0) {
         jsonw_key(&w, STR("total"));
-        jsonw_num(&w, total);
+        jsonw_num(&w, r->progress_base + total);
     }
     if (message.n > 0 && r->client.revision >= MCP_2025_03_26)
         jsonw_put_str(&w, STR("message"), message);

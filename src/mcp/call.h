@@ -99,7 +99,8 @@ void mcp_list_prompt(struct mcp_call *call, const struct mcp_listed_prompt *item
 /* The client has cancelled: stop soon, write nothing more. */
 bool mcp_cancelled(const struct mcp_call *call);
 
-/* total 0: unknown; message may be empty. Sent only if the client asked for progress. */
+/* total 0: unknown; message may be empty. Sent only if the client asked for progress, and only what
+ * increases: a number that is lower than the last begins a phase, which is added to those before. */
 void mcp_progress(struct mcp_call *call, double progress, double total, str message);
 
 /* A log message for the client, sent only if it wants that level. */

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "mcp/jsonrpc.h"
 #include "mcp/revision.h"
@@ -156,6 +157,31 @@ enum mcp_claim mcp_read_claim(struct arena *a, const struct json *params,
         return unsupported(a, *version, bad);
     *client = read;
     return MCP_CLAIM_VALID;
+}
+
+/* Lower-case hex digits, not all of them 0. */
+static bool is_trace_part(str hex, size_t n)
+{
+    bool zero = true;
+    for (size_t i = 0; i < hex.n; i++) {
+        char c = hex.p[i];
+        if (!is_digit(c) && (c < 'a' || c > 'f'))
+            return false;
+        zero = zero && c == '0';
+    }
+    return hex.n == n && !zero;
+}
+
+/* "version-id-parent-flags"; later versions may have more after that. */
+str mcp_read_trace(const struct json *params)
+{
+    str all = json_get_str(json_get(params, STR("_meta")), STR("traceparent"));
+    str version, id, parent;
+    bool ok = str_next(&all, '-', &version) && str_next(&all, '-', &id) &&
+              str_next(&all, '-', &parent) && version.n == 2 &&
+              !str_eq(version, STR("ff")) && is_trace_part(id, 32) &&
+              is_trace_part(parent, 16) && all.n >= 2;
+    return ok ? id : (str){0};
 }
 
 bool mcp_missing_envelope(const struct json *params, struct rpc_error *bad)

@@ -62,6 +62,10 @@ enum mcp_claim mcp_read_claim(struct arena *a, const struct json *params,
 /* The error for a request without an envelope in the era that requires one. */
 bool mcp_missing_envelope(const struct json *params, struct rpc_error *bad);
 
+/* The id in params._meta.traceparent (W3C Trace Context), 32 hex digits; empty if there is no valid
+ * one. */
+str mcp_read_trace(const struct json *params);
+
 /* Read initialize: the revision to answer with (our newest, if theirs is unknown),
  * capabilities, name. */
 MUST_CHECK bool mcp_read_initialize(const struct json *params, struct mcp_client *client,

@@ -33,9 +33,10 @@ struct mcp_record {
     bool cancelled;
     const struct mcp_caller *caller;
     const char *client; /* its name and version, as it says; "" if it gave none */
-    str session;        /* of a legacy client, or the process on stdio; or empty */
-    str answer;         /* the whole message */
-    size_t bytes;       /* of the request's parameters */
+    str trace;    /* the id of the trace that the client is in, 32 hex digits; or empty */
+    str session;  /* of a legacy client, or the process on stdio; or empty */
+    str answer;   /* the whole message */
+    size_t bytes; /* of the request's parameters */
     struct mcp_request *request; /* for mcp_record_kept() */
 };
 
@@ -90,7 +91,8 @@ void mcp_server_heard(struct mcp_server *s, str text);
 
 struct mcp_config {
     const char *name, *title, *version;
-    str instructions; /* for the model; may be empty */
+    str website, icon; /* URLs, the icon of a PNG for any size; or empty */
+    str instructions;  /* for the model; may be empty */
     /* Text to append for this caller, as of now; called on a worker, and again if it
      * calls mcp_wait(). NULL: none. */
     str (*more)(struct mcp_call *call);

@@ -135,8 +135,8 @@ struct mcp_page {
 bool mcp_page_read(struct mcp_request *r, size_t n, struct mcp_page *page);
 void mcp_page_cursor(struct jsonw *w, size_t n, const struct mcp_page *page);
 
-/* "_meta":{"…/serverInfo":{…}} of modern results. */
-void mcp_put_server_info(struct jsonw *w, const struct mcp_server *s);
+/* "_meta":{"…/serverInfo":{…}} of modern results; looks: with website and icon. */
+void mcp_put_server_info(struct jsonw *w, const struct mcp_server *s, bool looks);
 
 /*
  * Free p together with the server. For memory of a transport to which a call that does

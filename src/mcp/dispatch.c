@@ -61,8 +61,9 @@ struct method {
     bool (*personal)(
         const struct mcp_request *r); /* then CACHED_PUBLIC is not; or NULL */
     bool asks;                        /* the client may send answers with it */
-    bool own_turns; /* it takes its turn itself, so that the model reads when to retry */
-    bool uses_app;  /* mcp_record.uses_app */
+    bool own_turns;  /* it takes its turn itself, so that the model reads when to retry */
+    bool uses_app;   /* mcp_record.uses_app */
+    bool introduces; /* the server, with website and icon */
     bool (*brief)(
         const struct mcp_request *r); /* quick enough if the thread serves one client */
 };
@@ -163,19 +164,35 @@ static void put_capabilities(struct jsonw *w, const struct mcp_server *s, bool m
     jsonw_end(w);
 }
 
-static void put_implementation(struct jsonw *w, str key, const struct mcp_server *s)
+static void put_icon(struct jsonw *w, str icon)
+{
+    jsonw_put_array(w, STR("icons"));
+    jsonw_object(w);
+    jsonw_put_str(w, STR("src"), icon);
+    jsonw_put_str(w, STR("mimeType"), STR("image/png"));
+    jsonw_end(w);
+    jsonw_end(w);
+}
+
+/* looks: with what people see of it, which is only sent when a client gets to know the server. */
+static void put_implementation(struct jsonw *w, str key, const struct mcp_server *s,
+                               bool looks)
 {
     jsonw_put_object(w, key);
     jsonw_put_str(w, STR("name"), str_c(s->config.name));
     jsonw_put_text(w, STR("title"), str_c(s->config.title));
     jsonw_put_str(w, STR("version"), str_c(s->config.version));
+    if (looks)
+        jsonw_put_text(w, STR("websiteUrl"), s->config.website);
+    if (looks && s->config.icon.n > 0)
+        put_icon(w, s->config.icon);
     jsonw_end(w);
 }
 
-void mcp_put_server_info(struct jsonw *w, const struct mcp_server *s)
+void mcp_put_server_info(struct jsonw *w, const struct mcp_server *s, bool looks)
 {
     jsonw_put_object(w, STR("_meta"));
-    put_implementation(w, STR(MCP_META "serverInfo"), s);
+    put_implementation(w, STR(MCP_META "serverInfo"), s, looks);
     jsonw_end(w);
 }
 
@@ -198,7 +215,8 @@ static enum mcp_outcome initialize(struct mcp_request *r, struct jsonw *w)
 {
     jsonw_put_str(w, STR("protocolVersion"), mcp_revision_name(r->client.revision));
     put_capabilities(w, r->server, false);
-    put_implementation(w, STR("serverInfo"), r->server);
+    put_implementation(w, STR("serverInfo"), r->server,
+                       r->client.revision >= MCP_2025_11_25);
     return put_instructions(w, r);
 }
 
@@ -254,7 +272,7 @@ static const struct method methods[] = {
     {"prompts/list", BOTH, has_prompts, mcp_prompts_list, mcp_prompts_list_is_quick,
      CACHED_PUBLIC, .personal = has_family},
     {"server/discover", MODERN, always, discover, is_fixed, CACHED_PUBLIC,
-     .personal = has_more, .brief = is_brief},
+     .personal = has_more, .brief = is_brief, .introduces = true},
     {"subscriptions/listen", MODERN, always, mcp_listen},
     {"tasks/get", MODERN, has_tasks, mcp_tasks_get, peers_are_none},
     {"tasks/update", MODERN, has_tasks, mcp_tasks_update, peers_are_none},
@@ -316,6 +334,7 @@ static bool record(struct mcp_request *r, str answer, int code, struct err *err)
                               .cancelled = atomic_load(&r->cancelled),
                               .caller = &r->caller,
                               .client = r->client.label,
+                              .trace = mcp_read_trace(r->params),
                               .session = r->scope,
                               .answer = answer,
                               .bytes = r->params != NULL ? r->params->raw.n : 0,
@@ -406,7 +425,7 @@ static void dispatch_run(void *arg)
         if (modern && m->cache != NOT_CACHED)
             put_cache(&w, cache_of(r, m));
         if (modern)
-            mcp_put_server_info(&w, r->server);
+            mcp_put_server_info(&w, r->server, m->introduces);
         jsonw_end(&w);
         jsonw_end(&w);
         mcp_is_answering(r);

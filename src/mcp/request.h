@@ -88,6 +88,9 @@ struct mcp_request {
     struct mcp_kept_row *kept;      /* mcp_kept() */
     void *held;                     /* mcp_held() */
     const char *unanswered;         /* why no answer will come */
+    bool progresses;                /* progress was sent: */
+    double progress;                /* the last, as the handler gave it, */
+    double progress_base;           /* and what the phases before this one came to */
     struct mcp_task *task;          /* it continues as a task */
     struct rpc_error error;         /* code != 0: a protocol error */
     struct err tool_error;          /* why a tool failed, for the log */

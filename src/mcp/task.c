@@ -216,7 +216,7 @@ bool mcp_become_task(struct mcp_call *call)
     rpc_begin_result(&w, r->id);
     jsonw_put_str(&w, STR("resultType"), STR("task"));
     put_fields(&w, task);
-    mcp_put_server_info(&w, r->server);
+    mcp_put_server_info(&w, r->server, false);
     jsonw_end(&w);
     jsonw_end(&w);
 

@@ -9,6 +9,7 @@
 #include "app/catalog/proposal_resource.h"
 #include "app/catalog/replica.h"
 #include "app/catalog/resources.h"
+#include "app/catalog/server_icon.h"
 #include "app/catalog/skill_resource.h"
 #include "app/catalog/skills.h"
 #include "app/catalog/tools.h"
@@ -245,6 +246,8 @@ static struct mcp_server *create_mcp(struct app *app)
     return mcp_server_create(&(struct mcp_config){
         .name = p->server_name != NULL ? p->server_name : "vaultd",
         .title = p->plain ? NULL : "Obsidian vault",
+        .website = p->plain ? STR("") : STR(VAULTD_WEBSITE),
+        .icon = p->plain ? STR("") : STR(SERVER_ICON),
         .version = p->server_version != NULL ? p->server_version : VAULTD_VERSION,
         .instructions = p->plain ? STR("") : instructions_write(app, &app->arena),
         .more = app->settings.claude_md || app->hosted != NULL ? instructions_more : NULL,

@@ -55,7 +55,7 @@ static void call_record_log(const struct mcp_record *r)
               LOG_STR("revision", mcp_revision_name(r->revision)),
               LOG_INT("code", r->code), LOG_STR("error", logged_error(r->err)),
               LOG_STR("detail", r->err != NULL ? str_c(r->err->detail) : STR("")),
-              LOG_INT("us", r->micros));
+              LOG_STR("trace", r->trace), LOG_INT("us", r->micros));
 }
 
 /* --- the audit --- */
@@ -113,6 +113,7 @@ static str audit_line_of(struct arena *a, const struct app *app,
     put_caller(&l, a, app, r->caller, str_c(r->client), r->session, r->revision);
     audit_line_str(&l, "method", r->method);
     audit_line_str(&l, "name", r->name);
+    audit_line_str(&l, "trace", r->trace);
     if (t != NULL)
         put_paths(&l, t);
     audit_line_int(&l, "bytes_in", (int64_t)r->bytes);

@@ -42,7 +42,8 @@ test('each call has a line: who, what, which files, how much, and no contents', 
   await io.request('resources/list');
   await io.request('completion/complete', { ref: { type: 'ref/resource', uri: 'vault:///{+path}' }, argument: { name: 'path', value: 'Gar' } });
   await io.request('prompts/get', { name: 'weekly_summary', arguments: {} });
-  await io.modern('tools/call', { name: 'vault_read', arguments: { path: 'Board.md' } });
+  const trace = '0af7651916cd43dd8448eb211c80319c';
+  await io.modern('tools/call', { name: 'vault_read', arguments: { path: 'Board.md' }, _meta: { traceparent: `00-${trace}-b7ad6b7169203331-01` } });
   await io.request('tools/list');
   const lines = await calls(file, 10);
   assert.deepEqual(lines.map((l) => l.name ?? l.method), ['vault_read', 'vault_search', 'vault_write', 'vault_move', 'vault_read', 'vault:///Board.md', 'resources/list', 'completion/complete', 'weekly_summary', 'vault_read']);
@@ -54,6 +55,7 @@ test('each call has a line: who, what, which files, how much, and no contents', 
   assert.equal(lines[4].outcome, 'FILE_NOT_FOUND');
   assert.deepEqual(lines[5].read, ['Board.md']);
   assert.deepEqual(lines[9].read, ['Board.md']);
+  assert.deepEqual(lines.map((l) => l.trace), [...Array(9).fill(undefined), trace]);
   for (const line of lines) {
     assert.match(line.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     assert.equal(line.transport, 'stdio');

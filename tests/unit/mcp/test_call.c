@@ -54,8 +54,12 @@ static bool nothing(struct mcp_call *call, struct err *err)
 static bool steps(struct mcp_call *call, struct err *err)
 {
     mcp_progress(call, 0, 0, STR(""));
+    mcp_progress(call, 0, 0, STR(""));
     mcp_progress(call, 1, 4, STR("one"));
     mcp_progress(call, 2.5, 4, STR(""));
+    mcp_progress(call, 2.5, 4, STR("the same"));
+    mcp_progress(call, 0, 2, STR("a new phase"));
+    mcp_progress(call, 0.5, 2, STR(""));
     return true;
 }
 
@@ -262,10 +266,13 @@ static void test_progress(void **state)
                              tokens[i], message);
             str third = arena_printf(
                 &p->arena, PROGRESS("%s", "'progress':2.5,'total':4"), tokens[i]);
-            CHECK_INT(tokens[i], peer_n_sent(c), 3);
+            str fourth = arena_printf(
+                &p->arena, PROGRESS("%s", "'progress':3,'total':4.5"), tokens[i]);
+            CHECK_INT(tokens[i], peer_n_sent(c), 4);
             CHECK_QUOTED(&p->arena, tokens[i], peer_sent(c, 0), first.p);
             CHECK_QUOTED(&p->arena, tokens[i], peer_sent(c, 1), second.p);
             CHECK_QUOTED(&p->arena, tokens[i], peer_sent(c, 2), third.p);
+            CHECK_QUOTED(&p->arena, tokens[i], peer_sent(c, 3), fourth.p);
         }
         for (size_t i = 0; i < COUNT_OF(none); i++) {
             p->meta = none[i] != NULL
@@ -529,7 +536,7 @@ static void test_many(void **state)
         for (size_t i = 0; i < CALLS; i++) {
             CHECK_DONE("answer", calls[i], "'content':[]");
             CHECK_INT("messages", peer_n_sent(calls[i]),
-                      i % 3 == 0   ? 3
+                      i % 3 == 0   ? 4
                       : i % 3 == 1 ? 8
                                    : 0);
         }

@@ -353,6 +353,36 @@ static void test_revisions(void **state)
     assert_false(mcp_is_modern(MCP_NO_REVISION));
 }
 
+#define TRACE "0af7651916cd43dd8448eb211c80319c"
+
+static void test_traces(void **state)
+{
+    static const struct {
+        const char *params, *want;
+    } cases[] = {
+        {"{'_meta':{'traceparent':'00-" TRACE "-b7ad6b7169203331-01'}}", TRACE},
+        {"{'_meta':{'traceparent':'01-" TRACE "-b7ad6b7169203331-01-later'}}", TRACE},
+        {"{'_meta':{'traceparent':'ff-" TRACE "-b7ad6b7169203331-01'}}", ""},
+        {"{'_meta':{'traceparent':'00-" TRACE "-0000000000000000-01'}}", ""},
+        {"{'_meta':{'traceparent':'00-00000000000000000000000000000000-b7ad6b7169203331-"
+         "01'}}",
+         ""},
+        {"{'_meta':{'traceparent':'00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-"
+         "01'}}",
+         ""},
+        {"{'_meta':{'traceparent':'00-" TRACE "0-b7ad6b7169203331-01'}}", ""},
+        {"{'_meta':{'traceparent':'00-" TRACE "'}}", ""},
+        {"{'_meta':{'traceparent':'x\\ny'}}", ""},
+        {"{'_meta':{'traceparent':5}}", ""},
+        {"{'_meta':[]}", ""},
+        {"{}", ""},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        CHECK_STR(cases[i].params, mcp_read_trace(quoted_json(*state, cases[i].params)),
+                  cases[i].want);
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
@@ -361,7 +391,7 @@ TEST_MAIN(argc, argv)
         ARENA_TEST(test_missing_envelope),   ARENA_TEST(test_initialize),
         ARENA_TEST(test_initialize_refused), ARENA_TEST(test_capabilities),
         ARENA_TEST(test_capability_json),    cmocka_unit_test(test_log_levels),
-        cmocka_unit_test(test_revisions),
+        cmocka_unit_test(test_revisions),    ARENA_TEST(test_traces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,6 +122,33 @@ static void test_initialize(void **state)
     }
 }
 
+/* Its looks are sent when a client gets to know the server, in revisions that have them. */
+static void test_looks(void **state)
+{
+    struct peer *p =
+        peer_create(&(struct mcp_config){.website = STR("https://example.org/"),
+                                         .icon = STR("data:image/png;base64,AA==")});
+    static const char *const looks =
+        "'version':'1','websiteUrl':'https://example.org/','icons':[{'src':'data:image/"
+        "png;base64,AA==','mimeType':'image/png'}]}";
+    static const struct {
+        enum mcp_revision revision;
+        const char *method;
+        bool want;
+    } cases[] = {{MCP_2025_06_18, "initialize", false},
+                 {MCP_2025_11_25, "initialize", true},
+                 {MCP_2026_07_28, "server/discover", true},
+                 {MCP_2026_07_28, "subscriptions/listen", false}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        p->revision = cases[i].revision;
+        str got = peer_answer(
+            peer_send(p, cases[i].method, i == 3 ? "'notifications':{}" : ""));
+        CHECK_INT(cases[i].method, str_find(got, quoted(&p->arena, looks)) != STR_NONE,
+                  cases[i].want);
+    }
+    peer_free(p);
+}
+
 static void test_discover(void **state)
 {
     struct peer *p = *state;
@@ -375,6 +402,7 @@ TEST_MAIN(argc, argv)
         BARE_TEST(test_bare),
         FULL_TEST(test_initialize),
         FULL_TEST(test_discover),
+        cmocka_unit_test(test_looks),
         FULL_TEST(test_envelopes),
         FULL_TEST(test_empty_results),
         FULL_TEST(test_ids),
