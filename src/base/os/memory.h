@@ -6,10 +6,9 @@
 #include "base/str.h"
 
 enum memory_use {
-    MEMORY_READ,     /* what the file has at that moment */
-    MEMORY_READ_ALL, /* the same, all of it soon */
-    MEMORY_OWN,      /* writable; private to this process */
-    MEMORY_SHARED,   /* writable; it is the file */
+    MEMORY_READ,   /* what the file has at that moment */
+    MEMORY_OWN,    /* writable; private to this process */
+    MEMORY_SHARED, /* writable; it is the file */
 };
 
 /* The first size bytes of a file: at that address if it is free, 0: anywhere. NULL, and

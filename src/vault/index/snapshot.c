@@ -30,7 +30,7 @@ static const struct snapshot_head *head_of(const struct snapshot *s)
 /* --- the checksum --- */
 
 struct summing {
-    str bytes;
+    str bytes, passing; /* passing: the part of it that needs no memory afterwards */
     struct hash_content *sums;
 };
 
@@ -40,16 +40,30 @@ static str chunk_of(const struct summing *s, size_t i)
     return str_slice(s->bytes, from, end < s->bytes.n ? end : s->bytes.n);
 }
 
+/* The pages that are in both. */
+static void drop_passing(str passing, str chunk)
+{
+    if (passing.n == 0)
+        return;
+    const char *from = chunk.p > passing.p ? chunk.p : passing.p,
+               *chunk_end = chunk.p + chunk.n, *end = passing.p + passing.n;
+    end = end < chunk_end ? end : chunk_end;
+    if (from < end)
+        memory_drop_pages(from, (size_t)(end - from));
+}
+
 static void sum_chunk(void *arg, size_t i, size_t worker)
 {
     const struct summing *s = arg;
-    s->sums[i] = hash_content(chunk_of(s, i));
+    str chunk = chunk_of(s, i);
+    s->sums[i] = hash_content(chunk);
+    drop_passing(s->passing, chunk);
 }
 
-struct hash_content snapshot_sum(struct pool *pool, str bytes)
+struct hash_content snapshot_sum(struct pool *pool, str bytes, str passing)
 {
     size_t n = (bytes.n + SNAPSHOT_CHUNK - 1) / SNAPSHOT_CHUNK;
-    struct summing s = {bytes, mem_zero(size_mul(n, sizeof(*s.sums)) + 1)};
+    struct summing s = {bytes, passing, mem_zero(size_mul(n, sizeof(*s.sums)) + 1)};
     parallel_each(pool, n, sum_chunk, &s);
     struct hash_content sum =
         hash_content((str){(const char *)s.sums, n * sizeof(*s.sums)});
@@ -74,8 +88,10 @@ static bool check_head(const struct snapshot *s, struct pool *pool, struct err *
         h->texts_size > h->words - h->texts || h->words % SNAPSHOT_ALIGN != 0 ||
         h->tables % SNAPSHOT_ALIGN != 0)
         return unusable(err, "it is truncated");
-    str rest = str_skip((str){s->map, s->size}, sizeof(*h));
-    if (!hash_same(snapshot_sum(pool, rest), h->sum))
+    str all = {s->map, s->size}, texts = {0};
+    if (s->lease != MEMORY_NO_LEASE) /* else it is memory of our own */
+        texts = str_slice(all, h->texts, h->texts + h->texts_size);
+    if (!hash_same(snapshot_sum(pool, str_skip(all, sizeof(*h)), texts), h->sum))
         return unusable(err, "it is damaged");
     return true;
 }

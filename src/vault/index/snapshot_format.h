@@ -39,5 +39,7 @@ struct snapshot_entry {
 /* Magic and build of this program. */
 void snapshot_sign(struct snapshot_head *h);
 
-/* The checksum of the bytes after the head: the hash of the hashes of their chunks. */
-struct hash_content snapshot_sum(struct pool *pool, str bytes);
+/* The checksum of the bytes after the head: the hash of the hashes of their chunks. passing:
+ * mapped pages among them that nothing else reads for now, so they take no memory at the
+ * end. */
+struct hash_content snapshot_sum(struct pool *pool, str bytes, str passing);

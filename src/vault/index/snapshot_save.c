@@ -142,10 +142,11 @@ static uint64_t choose_base(void)
 
 static bool sum_of(int fd, uint64_t size, struct hash_content *out)
 {
-    const void *map = memory_map(fd, size, MEMORY_READ_ALL, 0);
+    const void *map = memory_map(fd, size, MEMORY_READ, 0);
     if (map == NULL)
         return false;
-    *out = snapshot_sum(NULL, str_skip((str){map, size}, sizeof(struct snapshot_head)));
+    str all = str_skip((str){map, size}, sizeof(struct snapshot_head));
+    *out = snapshot_sum(NULL, all, all);
     memory_unmap(map, size);
     return true;
 }

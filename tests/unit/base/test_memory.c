@@ -10,7 +10,7 @@ static void test_map(void **state)
     char *own = memory_map(fd, 4, MEMORY_OWN, UINT64_C(0x200000000000));
     char *shared = memory_map(fd, 4, MEMORY_SHARED, 0);
     const char *read = memory_map(fd, 4, MEMORY_READ, 0);
-    const char *all = memory_map(fd, 4, MEMORY_READ_ALL, 0);
+    const char *all = memory_map(fd, 4, MEMORY_READ, 0);
     assert_true(own != NULL && shared != NULL && read != NULL && all != NULL);
     own[0] = 'n';
     CHECK_STR("it is private", content(&t->arena, t->fd, "a"), "text");

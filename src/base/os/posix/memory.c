@@ -6,17 +6,12 @@
 
 #include "base/os/file.h"
 
-#ifndef MAP_POPULATE
-#define MAP_POPULATE 0
-#endif
-
 void *memory_map(int fd, size_t size, enum memory_use use, uint64_t address)
 {
     static const struct {
         int protection, flags;
     } uses[] = {
         [MEMORY_READ] = {PROT_READ, MAP_SHARED},
-        [MEMORY_READ_ALL] = {PROT_READ, MAP_SHARED | MAP_POPULATE},
         [MEMORY_OWN] = {PROT_READ | PROT_WRITE, MAP_PRIVATE},
         [MEMORY_SHARED] = {PROT_READ | PROT_WRITE, MAP_SHARED},
     };

@@ -321,13 +321,57 @@ static void test_other_build(void **state)
 
 #define SNAPSHOT_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
+/* Pages of files that this process has in memory; 0: the system does not say. */
+static size_t file_pages(void)
+{
+    size_t all, resident, shared = 0;
+    FILE *f = fopen("/proc/self/statm", "re");
+    if (f == NULL)
+        return 0;
+    if (fscanf(f, "%zu %zu %zu", &all, &resident, &shared) != 3)
+        shared = 0;
+    fclose(f);
+    return shared;
+}
+
+/* Texts are read for the checksum, and need no memory until they are searched. */
+static void test_texts_need_no_memory(void **state)
+{
+    enum { FILES = 32, BYTES = 1 << 20 };
+    struct place *p = *state;
+    struct fs_info info = {.type = FS_FILE, .size = BYTES};
+    struct arena scratch = {0};
+    char *text = arena_alloc(&p->arena, BYTES);
+    memset(text, 'a', BYTES);
+    for (int i = 0; i < FILES; i++) {
+        str path = arena_printf(&p->arena, "large %d.md", i);
+        index_put(p->index, file_make(&scratch, path, &info, (str){text, BYTES}), true);
+    }
+    arena_release(&scratch);
+    save(p);
+    size_t before = file_pages(), page = (size_t)sysconf(_SC_PAGESIZE);
+    struct snapshot *s;
+    struct err err;
+    assert_true(snapshot_open(p->path, NULL, &s, &err));
+    size_t now = file_pages();
+    print_message("# %zu KiB more than before\n", (now - before) * page / 1024);
+    CHECK("little memory", now <= before + FILES * BYTES / 4 / page);
+    CHECK_INT("as it was", s->parts.files[s->parts.n - 1]->text.p[BYTES - 1], 'a');
+    snapshot_close(s);
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        SNAPSHOT_TEST(test_round_trip), SNAPSHOT_TEST(test_truncated_while_mapped),
-        SNAPSHOT_TEST(test_empty),      SNAPSHOT_TEST(test_missing),
-        SNAPSHOT_TEST(test_unwritable), SNAPSHOT_TEST(test_clean),
-        SNAPSHOT_TEST(test_damaged),    SNAPSHOT_TEST(test_other_build),
+        SNAPSHOT_TEST(test_round_trip),
+        SNAPSHOT_TEST(test_truncated_while_mapped),
+        SNAPSHOT_TEST(test_empty),
+        SNAPSHOT_TEST(test_missing),
+        SNAPSHOT_TEST(test_unwritable),
+        SNAPSHOT_TEST(test_clean),
+        SNAPSHOT_TEST(test_damaged),
+        SNAPSHOT_TEST(test_other_build),
+        SNAPSHOT_TEST(test_texts_need_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
