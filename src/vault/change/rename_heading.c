@@ -30,18 +30,35 @@ static bool ambiguous(const struct file *f, const uint32_t *found, size_t n, str
         sbuf_printf(&lines, "%s%u", i > 0 ? ", " : "", f->note.headings[found[i]].line);
     err_named(err, E_AMBIGUOUS,
               "%zu headings are '" STR_FMT "', on lines " STR_FMT
-              "%s: give the line, or include the headings above it (#A#B)",
+              "%s: include the headings above it (#A#B), or its number among them "
+              "(" STR_FMT "#2)",
               n, STR_ARG(utf8_cut(subpath, 60)), STR_ARG(sbuf_str(&lines)),
-              n > CANDIDATES_SHOWN ? ", ..." : "");
+              n > CANDIDATES_SHOWN ? ", ..." : "", STR_ARG(utf8_cut(subpath, 60)));
     arena_release(&scratch);
     return false;
+}
+
+/* Whether subpath is "#A#B#2", and two headings or more are "#A#B". */
+static bool find_numbered(const struct file *f, str subpath, uint32_t *found,
+                          size_t *number)
+{
+    str rest;
+    *number = note_heading_number(subpath, &rest);
+    if (*number == 0)
+        return false;
+    size_t n = note_find_all_headings(&f->note, rest, found);
+    return n > 1 && *number <= n;
 }
 
 static bool rename_heading_choose(struct arena *a, const struct file *f, str subpath,
                                   uint32_t line, uint32_t *out, struct err *err)
 {
     uint32_t *found = ARENA_ARRAY(a, uint32_t, f->note.n_headings);
-    size_t n = note_find_all_headings(&f->note, subpath, found);
+    size_t n = note_find_all_headings(&f->note, subpath, found), number;
+    if (n == 0 && line == 0 && find_numbered(f, subpath, found, &number)) {
+        *out = found[number - 1];
+        return true;
+    }
     for (size_t i = 0; i < n; i++) {
         if (line == 0 ? n > 1 : f->note.headings[found[i]].line != line)
             continue;

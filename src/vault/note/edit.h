@@ -173,7 +173,8 @@ enum edit_action {
  *
  * heading is a title or a path of titles ("A", "A#B", "#A", "## A", "A > B", "A::B"),
  * compared as in links. If it matches several headings it is refused, unless exactly one
- * of them has exactly this title, level or full path, or is at line.
+ * of them has exactly this title, level or full path, or is at line. "A#B#2" is the second
+ * of several that have the path "A#B", unless a heading "2" is below one of them.
  */
 struct edit_section {
     str heading;

@@ -213,17 +213,59 @@ static void keep_line(struct edit_heading_finder *f, uint32_t line)
     f->n = kept;
 }
 
+static void prefer_exact(struct edit_heading_finder *f,
+                         const struct edit_heading_wanted *w)
+{
+    if (f->n > 1)
+        prefer(f, w, has_full_path);
+    if (f->n > 1)
+        prefer(f, w, has_title);
+    if (f->n > 1)
+        prefer(f, w, has_level);
+}
+
+/* If nothing has the whole path, its last part may choose between headings that have the
+ * rest: one that is alone needs no number. */
+static void collect_numbered(struct edit_heading_finder *f, str path)
+{
+    struct edit_heading_wanted w;
+    str rest;
+    size_t number = note_heading_number(path, &rest);
+    if (f->n > 0 || number == 0 || !collect_any(f, rest, &w))
+        return;
+    prefer_exact(f, &w);
+    if (f->n > 1 && number <= f->n)
+        f->found[0] = f->found[number - 1];
+    f->n = f->n > 1 && number <= f->n;
+}
+
 /* --- errors --- */
 
-/* "A#B" (line 3), "# B" (line 9): each is unambiguous if the client sends it back. */
-static void list_heading(struct edit_heading_finder *f, struct sbuf *b,
-                         const struct note_heading *h)
+/* What the client is told to send: "## A" or "A#B". */
+static str heading_named(struct edit_heading_finder *f, const struct note_heading *h)
 {
     str path = utf8_cut(edit_heading_path(f->job, h), LISTED_BYTES);
     bool highest = f->job->parents[index_of(f->job, h)] == top;
-    sbuf_printf(b, "%s\"%.*s%s" STR_FMT "\" (line %u)", b->n > 0 ? ", " : "",
-                highest ? h->level : 0, "######", highest ? " " : "", STR_ARG(path),
-                h->line);
+    return arena_printf(f->job->arena, "%.*s%s" STR_FMT, highest ? h->level : 0, "######",
+                        highest ? " " : "", STR_ARG(path));
+}
+
+/* "A#B" (line 3), "# B" (line 9), "A#C#2" (line 12): each is unambiguous if the client
+ * sends it back. */
+static void list_heading(struct edit_heading_finder *f, struct sbuf *b, size_t i)
+{
+    size_t number = 1, same = 0;
+    str name = heading_named(f, f->found[i]);
+    for (size_t k = 0; k < f->n && k <= i + LISTED_MAX; k++) {
+        if (k == i || !str_eq(heading_named(f, f->found[k]), name))
+            continue;
+        same++;
+        number += k < i;
+    }
+    sbuf_printf(b, "%s\"" STR_FMT, b->n > 0 ? ", " : "", STR_ARG(name));
+    if (same > 0)
+        sbuf_printf(b, "#%zu", number);
+    sbuf_printf(b, "\" (line %u)", f->found[i]->line);
 }
 
 static str list_found(struct edit_heading_finder *f, size_t bytes_max)
@@ -234,7 +276,7 @@ static str list_found(struct edit_heading_finder *f, size_t bytes_max)
             sbuf_printf(&b, " and %zu more", f->n - i);
             break;
         }
-        list_heading(f, &b, f->found[i]);
+        list_heading(f, &b, i);
     }
     return sbuf_str(&b);
 }
@@ -335,14 +377,10 @@ const struct note_heading *edit_find_heading(struct edit_job *j, str path, uint3
         err_set(j->err, ERR_INVALID, "the heading is empty");
         return NULL;
     }
+    collect_numbered(&f, path);
     if (line > 0)
         keep_line(&f, line);
-    if (f.n > 1)
-        prefer(&f, &w, has_full_path);
-    if (f.n > 1)
-        prefer(&f, &w, has_title);
-    if (f.n > 1)
-        prefer(&f, &w, has_level);
+    prefer_exact(&f, &w);
     if (f.n == 1)
         return f.found[0];
     if (f.n > 1)

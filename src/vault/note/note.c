@@ -183,6 +183,20 @@ bool note_next_cell(str row, size_t *at, str *cell)
 
 /* --- looking up --- */
 
+size_t note_heading_number(str path, str *rest)
+{
+    enum { DIGITS_MAX = 4 };
+    size_t at = path.n, n = 0;
+    while (at > 0 && is_digit(path.p[at - 1]))
+        at--;
+    if (at == path.n || path.n - at > DIGITS_MAX || at < 2 || path.p[at - 1] != '#')
+        return 0;
+    *rest = str_slice(path, 0, at - 1);
+    for (; at < path.n; at++)
+        n = n * 10 + (size_t)(path.p[at] - '0');
+    return n;
+}
+
 str note_heading_key(struct arena *a, str title)
 {
     static const char ignored[] = "!\"#$%&()*+,.:;<=>?@^`{|}~/[]\\\r\n\t ";

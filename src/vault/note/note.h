@@ -159,6 +159,10 @@ const struct note_heading *note_find_heading(const struct note *n, str subpath);
 /* The form in which titles of headings are compared. */
 str note_heading_key(struct arena *a, str title);
 
+/* Which of several headings with one path: 2 of "A#B#2", and *rest is "A#B". 0 if the last
+ * part is not a number. */
+size_t note_heading_number(str path, str *rest);
+
 /* The same with the headings of all parts of the subpath; returns how many, or 0. */
 enum { NOTE_SUBPATH_MAX = 6 }; /* headings have six levels */
 size_t note_find_headings(const struct note *n, str subpath,

@@ -255,6 +255,16 @@ static void test_vault_move(void **state)
          "Home.md", HOME},
         {"vault_move", "'path':'Plan','heading':'Later','to':'Soon'",
          "now 16 lines, etag ", "Home.md", HOME},
+        {"vault_batch",
+         "'steps':[{'tool':'vault_write','path':'Two.md','content':'# A\\n# A\\n'},"
+         "{'tool':'vault_move','path':'Two','heading':'A#2','to':'B'}]",
+         "2 steps", "Two.md", "# A\n# B\n"},
+        {"vault_batch",
+         "'steps':[{'tool':'vault_write','path':'Two.md','content':'# A\\n# A\\n'},"
+         "{'tool':'vault_move','path':'Two','heading':'A','to':'B'}]",
+         "2 headings are '#A', on lines 1, 2: include the headings above it (#A#B), or "
+         "its number among them (#A#2)",
+         "Two.md", NULL},
         {"vault_move", "'path':'Plan','block':'b1','to':'b2'", "", "Work/Plan.md",
          PLAN_OF(PROPERTIES, "alpha beta", "- two ^b2\n", "gamma")},
         {"vault_move", "'tag':'work','to':'job'", "", "Work/Plan.md",
