@@ -8,6 +8,8 @@
 #include "oauth/parts.h"
 #include "oauth/rights.h"
 
+enum { ACCOUNT_PLACE_MAX = 2000 /* bytes of a path and its query */ };
+
 /* The ticket in the page's forms: only a browser with the sign-in cookie can know it. */
 static str ticket_of(struct browser_request *v)
 {
@@ -46,10 +48,16 @@ static void account_show(struct browser_request *v, int status, str user, str no
     browser_request_page(v, status, page_account(v->arena, &site, &page));
 }
 
-static void ask_to_sign_in(struct browser_request *v, const char *place)
+/* Afterwards the browser goes to the page that was asked for, which is one of ours. */
+static void ask_to_sign_in(struct browser_request *v)
 {
     struct auth_flow *x = browser_request_begin(v);
-    x->place = place;
+    const struct http_request *r = v->request;
+    bool fits = r->path.n + r->query.n < ACCOUNT_PLACE_MAX;
+    x->place = arena_printf(&x->arena, STR_FMT "%s" STR_FMT, STR_ARG(r->path),
+                            fits && r->query.n > 0 ? "?" : "",
+                            STR_ARG(fits ? r->query : STR("")))
+                   .p;
     browser_request_login_page(v, x, 200, STR(""));
 }
 
@@ -75,7 +83,7 @@ void account_get(struct browser_request *v)
     if (user.n > 0)
         account_show(v, 200, user, notice_of(v), STR(""));
     else
-        ask_to_sign_in(v, "/account");
+        ask_to_sign_in(v);
 }
 
 /* Check a form that the page posted, and return the signed-in user; empty: answered. */
@@ -117,7 +125,7 @@ void account_page(struct browser_request *v)
     if (user.n > 0 || (!is_post && v->page->is_open))
         answer_asked(v, user);
     else if (!is_post && !v->page->is_part)
-        ask_to_sign_in(v, v->page->path);
+        ask_to_sign_in(v);
     else if (!is_post)
         browser_request_error(v, 401, "Please sign in",
                               "Open the page again to sign in.");

@@ -84,6 +84,13 @@ function go(n) {
 
 /* --- pages --- */
 
+/** A link to the page of the note, where the server has such pages. */
+function offerReading(path) {
+  const search = document.querySelector('nav a[href$="/search"]');
+  $('read').hidden = !search || !path?.endsWith('.md');
+  if (!$('read').hidden) $('read').href = `note/${escaped(path)}${vaultPart().replace('&', '?')}`;
+}
+
 async function show(path, { keep = false } = {}) {
   say('Reading…');
   try {
@@ -93,6 +100,7 @@ async function show(path, { keep = false } = {}) {
     $('title').textContent = document.title = data.title;
     $('text').textContent = data.text ?? '';
     $('open').hidden = !data.url;
+    offerReading(data.path);
     $('open').onclick = () => (hosted ? ask('ui/open-link', { url: data.url }).catch(() => {}) : window.open(data.url));
     const some = counted(data.nodes.length, 'note', 'notes');
     say([data.truncated ? `Only the ${some} ${depth === 'all' ? 'with the most links' : 'nearest to it'} are shown.` : '', data.notice].filter(Boolean).join(' '));
@@ -116,7 +124,7 @@ function showResults(results, what, notice) {
   $('title').textContent = what;
   $('text').textContent = '';
   $('groups').replaceChildren();
-  $('open').hidden = true;
+  $('open').hidden = $('read').hidden = true;
   drawList(results.map((r) => ({ path: r.path, title: r.title || r.path.replace(/^.*\//, '').replace(/\.md$/, ''), note: (r.snippet || r.path).replaceAll('**', '') })));
   say([results.length ? '' : 'Nothing was found.', notice].filter(Boolean).join(' '));
   fit();

@@ -24,6 +24,7 @@ static const char *const streaming[] = {"auto", "always", NULL};
 static const char *const answers[] = {"text", "json", NULL};
 static const char *const contexts[] = {"auto", "on", "off", NULL};
 const char *const settings_pdf[] = {"off", "on", NULL};
+static const char *const readers[] = {"off", "on", NULL};
 static const char *const policies[] = {"off", "warn", "enforce", NULL};
 
 enum { RATE_ADDRESS_MIN = 120 }; /* SEC-52 */
@@ -214,6 +215,10 @@ const struct option settings_table[] = {
         "scaled down); 0: none. A message over HTTP has at most 4 MiB",
         .min = 0, .max = 7),
     SETTINGS_PDF(struct settings),
+    ROW(reader, OPTION_CHOICE, "reader", "VAULTD_READER", "on", "WHETHER",
+        "Pages in a browser that show notes and search them, for people who may use the "
+        "vault: on or off",
+        .choices = readers),
     ROW(max_connections, OPTION_INT, "max-connections", "MAX_CONNECTIONS", "1024",
         "COUNT", "Maximum number of open HTTP connections, including streams", .min = 1,
         .max = 1000000),

@@ -57,6 +57,9 @@ struct settings_access {
 enum settings_pdf { PDF_OFF, PDF_ON };
 extern const char *const settings_pdf[];
 
+/* Whether browsers show notes (app/web/note_page.h). */
+enum settings_reader { READER_OFF, READER_ON };
+
 struct settings {
     str vault_path;
     struct option_list vaults;        /* NAME=FOLDER; instead of vault_path */
@@ -111,6 +114,7 @@ struct settings {
     int64_t read_lines;
     int64_t attachment_max; /* MiB */
     int pdf;                /* enum settings_pdf */
+    int reader;             /* enum settings_reader */
     int64_t max_connections;
     int64_t stop_delay, stop_timeout;              /* seconds */
     int64_t rate_calls, rate_writes, rate_address; /* per minute; 0: no limit */

@@ -60,8 +60,8 @@ static size_t account_list(void *app, struct arena *a, str user, struct oauth_th
             *alert = account_not_listed(a, &err);
         return 0;
     }
-    bool ok =
-        changes_list_find(use.vault->vault, a, user, 0, ACCOUNT_CHANGES, &listed, &err);
+    const struct changes_question q = {.user = user, .max = ACCOUNT_CHANGES};
+    bool ok = changes_list_find(use.vault->vault, a, &q, &listed, &err);
     size_t n = ok ? put_things(app, a, &listed, out) : 0;
     if (!ok)
         *alert = account_not_listed(a, &err);
@@ -139,7 +139,7 @@ static size_t account_vaults(void *app, struct arena *a, str user, str **out)
 void account_offer(struct app *app, struct arena *a, struct oauth_config *config)
 {
     config->section = &changes_of_vault;
-    config->pages = pages_of_app;
+    config->pages = pages_of(&app->settings);
     config->app = app;
     config->names_vaults = app_has_several(app);
     if (app->hosted != NULL)

@@ -19,19 +19,23 @@ static bool changes_list_has(const struct history_item *item, str user)
     return item->entry.state != JOURNAL_ABORTED && is_theirs(&item->change, user);
 }
 
-bool changes_list_find(struct vault *v, struct arena *a, str user, uint64_t before,
-                       size_t max, struct changes_list *out, struct err *err)
+bool changes_list_find(struct vault *v, struct arena *a,
+                       const struct changes_question *asked, struct changes_list *out,
+                       struct err *err)
 {
     struct history h = {.more = true};
-    *out = (struct changes_list){.more_before = before};
-    for (int i = 0; i < CHANGES_LOOKS && h.more && out->n < max; i++) {
-        struct history_question q = {.limit = max, .before = out->more_before};
+    *out = (struct changes_list){.more_before = asked->before};
+    for (int i = 0; i < CHANGES_LOOKS && h.more && out->n < asked->max; i++) {
+        struct history_question q = {.limit = asked->max,
+                                     .before = out->more_before,
+                                     .path = asked->note,
+                                     .client = asked->client};
         if (!history_find(v, a, &q, &h, err))
             return false;
         size_t k = 0;
-        for (; k < h.n && out->n < max; k++) {
+        for (; k < h.n && out->n < asked->max; k++) {
             out->more_before = h.items[k].entry.number;
-            if (changes_list_has(&h.items[k], user))
+            if (changes_list_has(&h.items[k], asked->user))
                 *ARRAY_ADD(a, out->items, out->n) = h.items[k];
         }
         h.more = h.more || k < h.n;

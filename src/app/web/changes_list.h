@@ -17,11 +17,18 @@ struct changes_list {
     uint64_t more_before; /* there may be more before this change; 0: no */
 };
 
-/* At most max changes before number `before` (0: the latest), for a user; empty: for
- * anyone. Fails if the vault has no journal. */
-MUST_CHECK bool changes_list_find(struct vault *v, struct arena *a, str user,
-                                  uint64_t before, size_t max, struct changes_list *out,
-                                  struct err *err);
+struct changes_question {
+    str user;        /* empty: anyone */
+    str note;        /* only changes of this file; empty: of all */
+    str client;      /* only by apps whose name has this in it; empty: by all */
+    uint64_t before; /* 0: the latest */
+    size_t max;
+};
+
+/* Fails if the vault has no journal. */
+MUST_CHECK bool changes_list_find(struct vault *v, struct arena *a,
+                                  const struct changes_question *q,
+                                  struct changes_list *out, struct err *err);
 
 /* One of them with its texts. Fails with CHANGE_NOT_FOUND if it would not be listed. */
 MUST_CHECK bool changes_list_review(struct vault *v, struct arena *a, str user,

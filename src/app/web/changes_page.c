@@ -3,7 +3,9 @@
 #include "app/setup/app.h"
 #include "app/web/changes_list.h"
 #include "app/web/frame.h"
+#include "app/web/note_html.h"
 #include "app/web/review_link.h"
+#include "base/encode.h"
 #include "base/log.h"
 #include "http/form.h"
 #include "http/response.h"
@@ -14,11 +16,13 @@
 #include "replica/read_your_writes.h"
 #include "sync/sync.h"
 #include "vault/change/journal.h"
+#include "vault/index/file.h"
 #include "vault/review.h"
 #include "vault/vault.h"
 
 struct changes_page {
     struct frame f;
+    str note, client; /* only changes of this, and by these; empty: all */
     struct html *h;
 };
 
@@ -134,6 +138,34 @@ static void put_list(const struct changes_page *p, const struct changes_list *li
     html_end(p->h);
 }
 
+/* The part of an address that repeats what was chosen. */
+static str chosen_part(const struct changes_page *p)
+{
+    struct sbuf out = SBUF_ON(p->f.a);
+    if (p->note.n > 0)
+        sbuf_printf(&out, "&note=" STR_FMT, STR_ARG(form_encode(p->f.a, p->note)));
+    if (p->client.n > 0)
+        sbuf_printf(&out, "&app=" STR_FMT, STR_ARG(form_encode(p->f.a, p->client)));
+    return sbuf_str(&out);
+}
+
+/* Which changes these are, if not all of them. */
+static void put_chosen(const struct changes_page *p)
+{
+    if (p->note.n + p->client.n == 0)
+        return;
+    html_open(p->h, "p", {"class", STR("chosen")});
+    html_text(p->h, p->note.n > 0 ? STR("Only of ") : STR("Only by "));
+    html_line(p->h, "bdi", NULL, p->note.n > 0 ? p->note : p->client);
+    if (p->note.n > 0 && p->client.n > 0) {
+        html_text(p->h, STR(" by "));
+        html_line(p->h, "bdi", NULL, p->client);
+    }
+    html_text(p->h, STR(" · "));
+    page_link(p->h, &p->f.site, NULL, link_to(p, "", 0), STR("Show all"));
+    html_end(p->h);
+}
+
 /* What waits for a review is not a change yet. */
 static void put_proposals(const struct changes_page *p)
 {
@@ -150,11 +182,16 @@ static void changes_show_list(struct changes_page *p, uint64_t before,
 {
     struct changes_list listed = {0};
     struct err err = {0};
-    bool ok = changes_list_find(frame_vault(&p->f), p->f.a, p->f.asked->user, before,
-                                CHANGES_SHOWN, &listed, &err);
+    const struct changes_question q = {.user = p->f.asked->user,
+                                       .note = p->note,
+                                       .client = p->client,
+                                       .before = before,
+                                       .max = CHANGES_SHOWN};
+    bool ok = changes_list_find(frame_vault(&p->f), p->f.a, &q, &listed, &err);
     struct html h = page_begin(p->f.a, &p->f.site, STR("Changes"), PAGE_WIDE);
     p->h = &h;
     html_line(p->h, "h1", NULL, STR("Changes"));
+    put_chosen(p);
     html_line(p->h, "p", "soft",
               STR("What apps changed in your notes, latest first. Each change can be "
                   "opened and undone; undoing is also a change."));
@@ -167,7 +204,10 @@ static void changes_show_list(struct changes_page *p, uint64_t before,
                                       err.msg));
     if (listed.more_before > 0) {
         html_open(p->h, "p");
-        page_link(p->h, &p->f.site, "button", link_to(p, "before", listed.more_before),
+        page_link(p->h, &p->f.site, "button",
+                  arena_printf(p->f.a, STR_FMT STR_FMT,
+                               STR_ARG(link_to(p, "before", listed.more_before)),
+                               STR_ARG(chosen_part(p))),
                   STR("Earlier changes"));
         html_end(p->h);
     }
@@ -206,15 +246,32 @@ static void put_diff(struct html *h, str diff)
     html_end(h);
 }
 
+/* The name of a note that can be read leads to it. */
+static void put_name(const struct changes_page *p, str path, bool is_there)
+{
+    bool reads = is_there && p->f.app->settings.reader == READER_ON &&
+                 file_kind_of(path) == FILE_NOTE;
+    if (reads)
+        page_link(p->h, &p->f.site, NULL,
+                  frame_path(&p->f,
+                             arena_printf(p->f.a, NOTE_PATH STR_FMT,
+                                          STR_ARG(encode_percent(p->f.a, path))),
+                             STR("")),
+                  path);
+    else
+        html_line(p->h, "bdi", NULL, path);
+}
+
 static void put_file_name(const struct changes_page *p, const struct review_file *f)
 {
+    bool moved = f->outcome == REVIEW_MOVED || f->outcome == REVIEW_RESTORED;
     html_open(p->h, "h2");
     html_text(p->h, changes_list_verb(p->f.a, f->outcome));
     html_text(p->h, STR(" "));
-    html_line(p->h, "bdi", NULL, f->path);
-    if (f->outcome == REVIEW_MOVED || f->outcome == REVIEW_RESTORED) {
+    put_name(p, f->path, !moved && f->outcome != REVIEW_DELETED);
+    if (moved) {
         html_text(p->h, STR(" to "));
-        html_line(p->h, "bdi", NULL, f->to);
+        put_name(p, f->to, true);
     }
     html_end(p->h);
 }
@@ -226,7 +283,7 @@ static void changes_page_put_file(const struct changes_page *p,
     str diff = review_file_diff(p->f.a, f, *left);
     *left -= diff.n < *left ? diff.n : *left;
     html_open(p->h, "section", {"class", STR("file")});
-    if (!named)
+    if (!named || file_kind_of(f->path) == FILE_NOTE)
         put_file_name(p, f);
     if (f->no_diff != NULL)
         html_line(p->h, "p", "soft small",
@@ -427,6 +484,10 @@ void changes_page_answer(void *app, struct arena *a, const struct oauth_asked *a
     struct err err;
     bool ok = frame_init(&p.f, app, a, asked, &query);
     frame_offer_vaults(&p.f, CHANGES_PATH);
+    if (ok) {
+        p.note = form_get(p.f.form, STR("note"));
+        p.client = form_get(p.f.form, STR("app"));
+    }
     if (!ok || p.f.served == NULL) {
         changes_not_found(&p, out);
     } else if (!frame_open(&p.f, &err)) {

@@ -6,8 +6,11 @@
 #include "app/web/changes_page.h"
 #include "app/web/frame.h"
 #include "app/web/front_page.h"
+#include "app/web/note_html.h"
+#include "app/web/note_page.h"
 #include "app/web/proposals_page.h"
 #include "app/web/review_link.h"
+#include "app/web/search_page.h"
 #include "base/hash.h"
 #include "base/pool.h"
 #include "http/form.h"
@@ -54,21 +57,37 @@ static void answer_endpoint(void *app, struct arena *a, const struct oauth_asked
         out);
 }
 
+#define PAGES                                                                            \
+    {"/", "Home", .is_open = true, .answer = front_page_answer},                         \
+        {CHANGES_PATH, "Changes", .takes_form = true, .answer = changes_page_answer},    \
+        {REVIEW_PATH, "Proposals", .takes_form = true, .answer = proposals_page_answer}, \
+        {"/graph", "Map", .answer = answer_view},                                        \
+        {"/graph/data", .is_part = true, .answer = answer_view},                         \
+    {                                                                                    \
+        "/mcp", .is_open = true, .answer = answer_endpoint                               \
+    }
+
 const struct oauth_page pages_of_app[] = {
-    {"/", "Home", .is_open = true, .answer = front_page_answer},
-    {CHANGES_PATH, "Changes", .takes_form = true, .answer = changes_page_answer},
-    {REVIEW_PATH, "Proposals", .takes_form = true, .answer = proposals_page_answer},
-    {"/graph", "Map", .answer = answer_view},
-    {"/graph/data", .is_part = true, .answer = answer_view},
-    {"/mcp", .is_open = true, .answer = answer_endpoint},
+    PAGES,
+    {SEARCH_PATH, "Search", .answer = search_page_answer},
+    {NOTE_PATH, .answer = note_page_answer},
+    {FILE_PATH, .is_part = true, .answer = file_page_answer},
     {0},
 };
+
+static const struct oauth_page without_reader[] = {PAGES, {0}};
+
+const struct oauth_page *pages_of(const struct settings *s)
+{
+    return s->reader == READER_ON ? pages_of_app : without_reader;
+}
 
 /* --- without sign-in --- */
 
 struct pages {
     struct app *app;
     struct arena arena;
+    const struct oauth_page *pages;
     str ticket; /* of all forms, until the server ends */
     struct http_route routes[COUNT_OF(pages_of_app)];
 };
@@ -85,14 +104,12 @@ struct pages *pages_create(struct app *app)
     struct pages *p = mem_zero(sizeof(*p));
     p->app = app;
     p->ticket = secret_new(&p->arena, STR(""));
-    for (size_t i = 0; pages_of_app[i].path != NULL; i++)
+    const struct oauth_page *pages = p->pages = pages_of(&app->settings);
+    for (size_t i = 0; pages[i].path != NULL; i++)
         p->routes[i] = (struct http_route){
-            pages_of_app[i].path,
-            pages_of_app[i].takes_form ? HTTP_GET | HTTP_POST : HTTP_GET,
-            PAGES_FORM_MAX,
-            HTTP_CORS_NONE,
-            pages_handle,
-            p};
+            pages[i].path,  pages[i].takes_form ? HTTP_GET | HTTP_POST : HTTP_GET,
+            PAGES_FORM_MAX, HTTP_CORS_NONE,
+            pages_handle,   p};
     return p;
 }
 
@@ -148,7 +165,7 @@ static void pages_answer(const struct pages *p, struct arena *a,
                          const struct oauth_page *page, const struct http_request *r,
                          struct http_response *out)
 {
-    struct page_site site = {.vault = app_names(p->app, a), .pages = pages_of_app};
+    struct page_site site = {.vault = app_names(p->app, a), .pages = p->pages};
     struct form form;
     struct oauth_asked asked = {.request = r,
                                 .site = &site,
@@ -179,9 +196,9 @@ static void pages_run(void *arg)
 }
 
 /* The last row, without a path: there is none. */
-static const struct oauth_page *page_at(str path)
+static const struct oauth_page *page_at(const struct pages *p, str path)
 {
-    const struct oauth_page *page = pages_of_app;
+    const struct oauth_page *page = p->pages;
     while (page->path != NULL && !http_route_fits(page->path, path))
         page++;
     return page;
@@ -193,7 +210,7 @@ void pages_handle(struct http_exchange *x, void *pages)
     if (!reach_admit(&p->app->settings, x))
         return;
     struct pages_job *job = mem_alloc(sizeof(*job));
-    *job = (struct pages_job){p, page_at(http_request_of(x)->path), x};
+    *job = (struct pages_job){p, page_at(p, http_request_of(x)->path), x};
     if (pool_try(p->app->pool, pages_run, job))
         return;
     free(job);

@@ -14,9 +14,11 @@
 
 enum { PAGES_FORM_MAX = 16 << 10 /* bytes of a form */ };
 
-/* The front page (front_page.h), the map (view.h), changes (changes_page.h); the last row
- * has no path. */
+/* The front page (front_page.h), the map (view.h), changes (changes_page.h), notes
+ * (note_page.h) and so on; the last row has no path. pages_of(): those that the settings
+ * want. */
 extern const struct oauth_page pages_of_app[];
+const struct oauth_page *pages_of(const struct settings *s);
 
 struct pages;
 

@@ -91,6 +91,11 @@ static const struct row pages[] = {
     {"/changes", "change=1&done=undone", NULL, "", false, 200, "undone", NULL},
     {"/graph", "", NULL, "", false, 200, "<script", "<!--nav-->"},
     {"/graph", "", NULL, "", false, 200, "href=\"/changes\"", NULL},
+    {"/search", "", NULL, "", false, 200, "role=\"search\"", NULL},
+    {"/search", "q=plan", NULL, "", false, 200, "href=\"/note/Sub/Plan.md\"", NULL},
+    {"/search", "q=%3Cb%3Enope", NULL, "", false, 200, "&lt;b&gt;nope", "<b>nope"},
+    {"/search", "q=a&offset=-1", NULL, "", false, 404, NULL, NULL},
+    {"/search", "q=a&vault=none", NULL, "", false, 404, NULL, NULL},
     {"/graph/data", "vault=none&path=Home.md", NULL, "", false, 404, NULL, NULL},
     {"/graph/data", "path=Home.md&depth=1", NULL, "", false, 200, "Sub/Plan.md", NULL},
     {"/graph/data", "find=plan", NULL, "", false, 200, "Sub/Plan.md", NULL},
@@ -137,7 +142,8 @@ static void test_changes_of_users(void **state)
     }
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         str user = str_c(rows[i].user);
-        OK(changes_list_find(v, &p->arena, user, 0, 10, &list, &err));
+        const struct changes_question q = {.user = user, .max = 10};
+        OK(changes_list_find(v, &p->arena, &q, &list, &err));
         CHECK_INT(rows[i].user, list.n, rows[i].seen);
         CHECK_INT(rows[i].user, list.more_before, 0);
         struct err ignored;
@@ -146,13 +152,18 @@ static void test_changes_of_users(void **state)
                   rows[i].may);
     }
     CHECK_STR("summary", changes_list_summary(&p->arena, &list.items[1]), "Created 1.md");
-    OK(changes_list_find(v, &p->arena, STR(""), 0, 1, &list, &err));
+    OK(changes_list_find(
+        v, &p->arena, &(struct changes_question){.user = STR(""), .before = 0, .max = 1},
+        &list, &err));
     CHECK_INT("more", list.more_before, 3);
     FAILS(changes_list_undo(v, &p->arena, STR("ben"), 1, &err), ERR_NOT_FOUND,
           "no such change 1");
     OK(changes_list_undo(v, &p->arena, STR("ann"), 1, &err));
     CHECK("undone", !place_has(p, "0.md"));
-    OK(changes_list_find(v, &p->arena, STR("ann"), 0, 10, &list, &err));
+    OK(changes_list_find(
+        v, &p->arena,
+        &(struct changes_question){.user = STR("ann"), .before = 0, .max = 10}, &list,
+        &err));
     CHECK_STR("undo", changes_list_summary(&p->arena, &list.items[0]),
               "Undid change 1: Deleted 0.md");
     CHECK("not twice", !changes_list_can_undo(&list.items[list.n - 1].entry));
@@ -161,7 +172,7 @@ static void test_changes_of_users(void **state)
 static void test_routes(void **state)
 {
     (void)state;
-    struct app app = {0};
+    struct app app = {.settings.reader = READER_ON};
     struct pages *p = pages_create(&app);
     const struct http_route *r = pages_routes(p);
     size_t n = 0;
