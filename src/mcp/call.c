@@ -280,8 +280,7 @@ bool mcp_can(const struct mcp_call *call, enum mcp_can can)
 
 str mcp_session(const struct mcp_call *call)
 {
-    const struct mcp_request *r = running_const(call)->request;
-    return mcp_is_modern(r->client.revision) ? (str){0} : r->scope;
+    return running_const(call)->request->scope;
 }
 
 void mcp_error(struct mcp_call *call, int code, str message, str data)

@@ -171,7 +171,7 @@ void **mcp_held(struct mcp_call *call);
 
 /*
  * The scope for notices that are sent only once: the session of a legacy client, or the
- * process on stdio. Empty in the stateless revision.
+ * process on stdio. Empty for a request of the stateless revision over HTTP.
  */
 str mcp_session(const struct mcp_call *call);
 

@@ -62,7 +62,7 @@ struct mcp_request {
     str method;
     const struct json *params;
     struct mcp_client client;
-    str scope;     /* the session or process that may cancel it or answer its questions */
+    str scope; /* the session or process that may cancel it or answer its questions; empty: neither */
     str principal; /* whose sessions and tasks it may use; empty: none */
     struct mcp_caller caller;
     struct mcp_sink *sink;

@@ -100,6 +100,14 @@ static void check_first(const struct first *r)
     CHECK(r->flags, !is_told(two));
     p->peer.scope = "another session";
     CHECK(r->flags, is_told(app_call(p, r->tool, r->arguments)) == (r->has != NULL));
+    p->peer.revision =
+        MCP_2026_07_28; /* over stdio its requests are of one process, too */
+    CHECK(r->flags, !is_told(app_call(p, r->tool, r->arguments)));
+    p->peer.scope = "stdio";
+    CHECK(r->flags, is_told(app_call(p, r->tool, r->arguments)) == (r->has != NULL));
+    CHECK(r->flags, !is_told(app_call(p, r->tool, r->arguments)));
+    p->peer.scope = ""; /* over HTTP they are of nothing */
+    CHECK(r->flags, !is_told(app_call(p, r->tool, r->arguments)));
     app_place_close(p);
 }
 
