@@ -4,6 +4,7 @@
 #include "app/answers/put.h"
 #include "app/answers/term.h"
 #include "base/array.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/change/change.h"
@@ -120,6 +121,26 @@ bool changed_write(struct changed *c, struct draft *d, str path, str text,
     c->after = text;
     c->written = true;
     return draft_write(d, path, text, how, err);
+}
+
+bool changed_is_nothing(const struct changed *c)
+{
+    bool folder = c->parts == 0 && c->done != NULL && c->is_done; /* it has no files */
+    return c->made.n == 0 && !folder;
+}
+
+bool changed_make_folder(struct changed *c, struct draft *d, str path, str text,
+                         struct err *err)
+{
+    if (text.n > 0)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "'" STR_FMT "' is a folder: leave out its '/' to write a note",
+                         STR_ARG(path));
+    if (!path_clean(c->arena, path, &c->path, err))
+        return false;
+    c->done = "created";
+    c->is_done = !draft_exists(d, c->path);
+    return draft_make_folder(d, c->path, err);
 }
 
 const struct edit_result *changed_all(struct edit_result *r)
@@ -424,7 +445,7 @@ static void put_made(struct answer_out *out, const struct changed *c)
     const struct draft_result *r = &c->made;
     if (r->n > 1 || (c->parts & CHANGED_FILES))
         put_files(w, r);
-    jsonw_put_true(w, STR("unchanged"), r->n == 0);
+    jsonw_put_true(w, STR("unchanged"), changed_is_nothing(c));
     jsonw_put_text(w, STR("vault"), c->vault);
     if (r->change > 0)
         jsonw_put_int(w, STR("change"), (int64_t)r->change);

@@ -97,6 +97,13 @@ MUST_CHECK bool changed_properties(struct changed *c, struct draft *d,
 MUST_CHECK bool changed_write(struct changed *c, struct draft *d, str path, str text,
                               enum draft_write how, struct err *err);
 
+/* The same for a path that ends with '/': an empty folder. text must be empty, too. */
+MUST_CHECK bool changed_make_folder(struct changed *c, struct draft *d, str path,
+                                    str text, struct err *err);
+
+/* Whether everything was so already. */
+bool changed_is_nothing(const struct changed *c);
+
 /* An edit that may have changed any line of its text: the answer finds which. Returns r. */
 const struct edit_result *changed_all(struct edit_result *r);
 

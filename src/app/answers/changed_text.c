@@ -88,7 +88,7 @@ static void changed_text_details(struct model_text *s, const struct changed *c)
 /* What happened, as one word. */
 static const char *changed_verb(const struct changed *c)
 {
-    if (c->made.n == 0)
+    if (changed_is_nothing(c))
         return "unchanged";
     if (c->parts & CHANGED_COUNTED) /* "replaced" would be the whole file */
         return "edited";

@@ -55,6 +55,8 @@ static bool cli_write_steps(struct cli *c, const void *options, struct draft *d,
         .content = c->text, .model = o->model, .keep_properties = o->keep_properties};
     str path, text, warning;
     bool added;
+    if (str_ends(c->words.items[0], STR("/")))
+        return changed_make_folder(out, d, c->words.items[0], c->text, err);
     if (!ops_write_path(d, c->words.items[0], &path, &added, err) ||
         !ops_text(d, &request, path, &text, &warning, err) ||
         !may_replace(d, o, path, text, err) ||
@@ -76,11 +78,11 @@ static bool cli_write_run(struct cli *c, const void *options, struct err *err)
 {
     struct options o = *(const struct options *)options;
     struct ask ask = {c->arena, &c->out};
-    /* with a template, there need not be a text */
-    bool only_template = o.model.n > 0 && c->words.n == 1;
+    /* with a template, there need not be a text, and a folder has none */
+    bool no_text =
+        c->words.n == 1 && (o.model.n > 0 || str_ends(c->words.items[0], STR("/")));
     c->text = STR("");
-    if (!only_template &&
-        !cli_text(c, c->words.n > 1 ? c->words.items[1] : STR("-"), err))
+    if (!no_text && !cli_text(c, c->words.n > 1 ? c->words.items[1] : STR("-"), err))
         return false;
     if (cli_run_change(c, &o, err))
         return true;
@@ -99,7 +101,8 @@ const struct cli_verb cli_write = {
     .about = "Create a note, or replace one; the text comes from stdin if not given",
     .help = "  vaultd write \"Inbox/Idea\" \"# Idea\"           Inbox/Idea.md\n"
             "  vaultd write --overwrite Log.md < log.md\n"
-            "  vaultd write --template Meeting \"Kick-off\"\n",
+            "  vaultd write --template Meeting \"Kick-off\"\n"
+            "  vaultd write \"Projects/2027/\"                an empty folder\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 1,

@@ -26,7 +26,7 @@ static const char *const encodings[] = {[CONTENT_BASE64] = "base64", NULL};
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED,
-              "File, e.g. \"Projects/Plan.md\""),
+              "File, e.g. \"Projects/Plan.md\"; \"Projects/\": a folder"),
     MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED | MCP_TERSE, "Whole new text"),
     MCP_FIELD(struct args, encoding, MCP_ENUM, 0, "Attachments", .choices = encodings),
     MCP_FIELD(struct args, overwrite, MCP_BOOL, 0, "Replace it unseen"),
@@ -161,6 +161,8 @@ static bool vault_write_steps(struct tool_changing *c, struct err *err)
                                .keep_properties = in->keep_properties};
     str path, text, warning;
     bool added;
+    if (str_ends(in->path, STR("/")))
+        return changed_make_folder(&c->out, c->draft, in->path, in->content, err);
     if (!decode_content(c->call, in, &request.content, err) ||
         !ops_write_path(c->draft, in->path, &path, &added, err) ||
         !vault_write_check_folder(c->call, in, path, err) ||

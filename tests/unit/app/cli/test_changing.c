@@ -53,6 +53,9 @@ static void test_writing(void **state)
         {"write Idea x --template None", .code = 1,
          .err = "=vaultd: no such template 'None', and the vault has no folder with "
                 "templates: give the path of a note\n"},
+        {"write Deep/Down/ --dry-run --json",
+         .out = "=~{'path':'Deep/Down','created':true,'dry_run':true,'diff':''}\n"},
+        {"write Home.md/", .code = 1, .err = "=vaultd: 'Home.md' is a file\n"},
         {"write", .code = 2,
          .err = "=vaultd: usage: vaultd write PATH [TEXT]; see vaultd write --help\n"},
         {"insert Idea '- more'",
