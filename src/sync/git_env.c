@@ -54,7 +54,7 @@ static bool real_folder(struct arena *a, const char *folder, const char **out,
 bool sync_home(struct arena *a, const struct sync_config *config, const char **out,
                struct err *err)
 {
-    const char *vault, *state, *key = config->state_key;
+    const char *vault = NULL, *state = NULL, *key = config->state_key;
     if (!real_folder(a, config->vault_folder, &vault, err) ||
         !real_folder(a, config->state_folder, &state, err))
         return false;

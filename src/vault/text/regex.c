@@ -138,9 +138,9 @@ static bool check_classes(const struct rust_program *program, bool utf, struct e
 /* log2(k!), exact to a millionth: the sum of a few, or Stirling's series. */
 static double log2_factorial(double k)
 {
-    enum { FEW = 16 };
+    const double few = 16;
     double sum = 0;
-    if (k > FEW)
+    if (k > few)
         return k * (log2(k) - M_LOG2E) + log2(2 * M_PI * k) / 2 + M_LOG2E / (12 * k);
     for (int i = 2; i <= (int)k; i++)
         sum += log2(i);
