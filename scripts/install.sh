@@ -10,7 +10,7 @@ TEST_PACKAGES="clang libclang-rt-dev clang-tidy lld ccache
   nginx fcgiwrap caddy openssl git openssh-server openssh-client postgresql libpq5
   zsh fish mandoc man-db systemd"
 DEB_PACKAGES="debhelper fakeroot"
-FULL_PACKAGES="debootstrap lintian exfat-fuse exfatprogs busybox-static musl minisign $DEB_PACKAGES"
+FULL_PACKAGES="debootstrap lintian exfat-fuse exfatprogs busybox-static musl minisign valgrind $DEB_PACKAGES"
 
 # The HTTP tokenizer: a separate library since Debian 13, C files in node-llhttp before that.
 llhttp_package() {
