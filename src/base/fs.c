@@ -22,7 +22,7 @@
 static bool fs_find(const struct fs_root *root, str path, struct fs_find *f,
                     struct fs_real *real)
 {
-    char name[PATH_MAX_BYTES + 1];
+    FS_SCRATCH char name[PATH_MAX_BYTES + 1];
     lock_check_slow();
     f->fd = -1;
     if (path.n >= sizeof(name) || str_find_char(path, '\0') != STR_NONE) {
@@ -52,7 +52,7 @@ static bool fs_find(const struct fs_root *root, str path, struct fs_find *f,
 
 static bool find_beneath(const struct fs_root *root, str path, struct fs_find *f)
 {
-    struct fs_real real;
+    FS_SCRATCH struct fs_real real;
     real.linked = false;
     return fs_find(root, path, f, &real);
 }
@@ -303,7 +303,7 @@ static bool open_as_folder(const struct fs_root *root, str path, bool follow, in
 bool fs_open_folder(const struct fs_root *root, str path, bool follow, int *fd,
                     struct err *err)
 {
-    struct fs_real real;
+    FS_SCRATCH struct fs_real real;
     real.linked = false;
     return open_as_folder(root, path, follow, fd, &real, err);
 }

@@ -59,8 +59,8 @@ static bool place_check(const struct fs_root *root, struct arena *a, str path,
 bool fs_place_open(const struct fs_root *root, struct arena *a, str path,
                    struct fs_place *out, struct err *err)
 {
-    struct fs_real real;
-    char text[PATH_MAX_BYTES];
+    FS_SCRATCH struct fs_real real;
+    FS_SCRATCH char text[PATH_MAX_BYTES];
     str at = path, target;
     *out = (struct fs_place){.dir = -1};
     real.linked = false;
@@ -85,7 +85,7 @@ bool fs_place_open(const struct fs_root *root, struct arena *a, str path,
 bool fs_place_open_named(const struct fs_root *root, struct arena *a, str path,
                          struct fs_place *out, struct err *err)
 {
-    struct fs_real real;
+    FS_SCRATCH struct fs_real real;
     *out = (struct fs_place){.dir = -1};
     real.linked = false;
     return place_at(root, path, out, &real, err) &&

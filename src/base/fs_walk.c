@@ -107,7 +107,7 @@ static bool walk_fail(bool replaced)
 
 static bool walk_link(struct fs_walk *w, const char *name)
 {
-    char text[PATH_MAX_BYTES];
+    FS_SCRATCH char text[PATH_MAX_BYTES];
     str target;
     if (!file_read_symlink(w->dir, name, text, sizeof(text), &target))
         return walk_fail(errno == EINVAL);
@@ -179,7 +179,7 @@ bool fs_walk(int root, const char *path, struct fs_find *f, struct fs_real *real
 {
     if (system_path_leaves(str_c(path)))
         return fail_errno(EXDEV);
-    struct fs_walk w;
+    FS_SCRATCH struct fs_walk w;
     w.root = w.dir = root;
     w.done = real;
     w.done->n = w.at = 0;
