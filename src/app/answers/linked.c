@@ -186,10 +186,19 @@ static void add_orphans(struct linked *l)
         linked_add(l, &(struct linked_item){.about = LINKED_ORPHANS, .file = files[i]});
 }
 
+static struct near_link *linked_near(const struct index *x, struct arena *a,
+                                     const struct linked_question *q)
+{
+    struct near_link *near = ARENA_NEW(a, struct near_link);
+    *near = (struct near_link){.index = x, .arena = a, .stop = q->stop};
+    return near;
+}
+
 void linked_outgoing(const struct index *x, struct arena *a,
                      const struct linked_question *q, struct linked *out)
 {
-    *out = (struct linked){.question = q, .index = x, .arena = a};
+    *out = (struct linked){
+        .question = q, .index = x, .arena = a, .near = linked_near(x, a, q)};
     add_outgoing(out, false);
 }
 
@@ -233,7 +242,8 @@ static bool linked_collect(struct linked *out, struct err *err)
 bool linked_find(const struct index *x, struct arena *a, const struct linked_question *q,
                  struct linked *out, struct err *err)
 {
-    *out = (struct linked){.question = q, .index = x, .arena = a};
+    *out = (struct linked){
+        .question = q, .index = x, .arena = a, .near = linked_near(x, a, q)};
     return linked_collect(out, err) &&
            (!stop_now(q->stop) ||
             stop_fail(q->stop, "the answer", "ask for less, or try again later", err));

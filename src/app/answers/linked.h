@@ -7,6 +7,7 @@
 
 #include "app/answers/answer.h"
 #include "vault/ask/mentions.h"
+#include "vault/ask/near_link.h"
 #include "vault/ask/related.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
@@ -56,8 +57,9 @@ struct linked {
     struct arena *arena;
     struct linked_item *items; /* the page: offset and limit */
     size_t n;
-    size_t total; /* of all */
-    bool partial; /* there may be more */
+    size_t total;           /* of all */
+    bool partial;           /* there may be more */
+    struct near_link *near; /* what links that lead nowhere may mean */
 };
 
 /* The index and the question must outlive the result. Fails with TIMEOUT or ERR_LIMIT if
@@ -75,7 +77,11 @@ str linked_line(const struct linked_item *i, size_t max);
 
 extern const struct answer_shape linked_shape;
 
-/* Its plain text; and that of one link, whose target is NULL if there is no such file. */
+/* Its plain text; and that of an outgoing link, of linked_outgoing(). */
 void linked_text(struct model_text *s, const void *linked);
-void linked_text_link(struct model_text *s, const struct file_link *link,
-                      const struct file *target);
+void linked_text_link(struct model_text *s, const struct linked *l,
+                      const struct linked_item *i);
+
+/* Its members in JSON; also of what a broken one may mean. */
+void linked_put_link(struct jsonw *w, const struct linked *l,
+                     const struct linked_item *i);

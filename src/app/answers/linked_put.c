@@ -2,6 +2,7 @@
 #include "app/answers/linked.h"
 #include "app/answers/put.h"
 #include "app/answers/term.h"
+#include "vault/ask/near_link.h"
 #include "vault/ask/related.h"
 
 #include "base/text.h"
@@ -26,10 +27,34 @@ static str linked_path(const struct linked *l, file_id id)
 
 /* --- JSON --- */
 
+/* Files that the path of a link may mean, if there are any. */
+static void put_near(struct jsonw *w, const struct linked *l, str path)
+{
+    file_id near[NEAR_LINK_MAX];
+    str paths[NEAR_LINK_MAX];
+    size_t n = near_link_find(l->near, path, near);
+    for (size_t i = 0; i < n; i++)
+        paths[i] = linked_path(l, near[i]);
+    if (n > 0)
+        jsonw_put_strs(w, STR("near"), paths, n);
+}
+
+void linked_put_link(struct jsonw *w, const struct linked *l, const struct linked_item *i)
+{
+    str nearest = {0};
+    put_link(w, i->link, i->file);
+    if (i->file == NULL) {
+        put_near(w, l, i->link->path);
+    } else if (!near_link_has(l->arena, i->file, i->link->subpath, &nearest)) {
+        jsonw_put_true(w, STR("broken_subpath"), true);
+        jsonw_put_text(w, STR("near_subpath"), nearest);
+    }
+}
+
 static void put_outgoing(struct answer_out *out, const struct linked *l,
                          const struct linked_item *i)
 {
-    put_link(out->w, i->link, i->file);
+    linked_put_link(out->w, l, i);
     if (i->file == NULL)
         jsonw_put_bool(out->w, STR("resolved"), false);
     if (i->chosen == NULL)
@@ -66,6 +91,7 @@ static void put_missing(struct answer_out *out, const struct linked *l,
     jsonw_end(out->w);
     if (n < m->n_sources)
         jsonw_put_int(out->w, STR("total_sources"), (int64_t)m->n_sources);
+    put_near(out->w, l, m->path);
 }
 
 static void put_related(struct answer_out *out, const struct linked *l,

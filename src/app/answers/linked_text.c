@@ -2,6 +2,7 @@
 #include "app/answers/linked.h"
 
 #include "app/answers/model_text.h"
+#include "vault/ask/near_link.h"
 #include "vault/ask/related.h"
 #include "vault/index/index.h"
 #include "vault/index/names.h"
@@ -14,9 +15,29 @@ static void linked_text_number(struct model_text *s, uint32_t line)
         sbuf_printf(s->out, "%u: ", line);
 }
 
-void linked_text_link(struct model_text *s, const struct file_link *link,
-                      const struct file *target)
+/* " (no such file; did you mean 'A.md'?)", "no such heading" and the like, or nothing. */
+static void linked_text_broken(struct model_text *s, const struct linked *l,
+                               const struct linked_item *i)
 {
+    str nearest = {0};
+    const char *what = str_starts(i->link->subpath, STR("#^")) ? "block" : "heading";
+    if (i->file == NULL)
+        sbuf_printf(s->out, " (no such file" STR_FMT ")",
+                    STR_ARG(near_link_text(l->near, i->link->path)));
+    else if (near_link_has(l->arena, i->file, i->link->subpath, &nearest))
+        return;
+    else if (nearest.n > 0)
+        sbuf_printf(s->out, " (no such %s; did you mean '" STR_FMT "'?)", what,
+                    STR_ARG(nearest));
+    else
+        sbuf_printf(s->out, " (no such %s)", what);
+}
+
+void linked_text_link(struct model_text *s, const struct linked *l,
+                      const struct linked_item *i)
+{
+    const struct file_link *link = i->link;
+    const struct file *target = i->file;
     linked_text_number(s, link->line);
     sbuf_printf(s->out, STR_FMT STR_FMT, STR_ARG(target ? target->path : link->path),
                 STR_ARG(link->subpath));
@@ -26,7 +47,8 @@ void linked_text_link(struct model_text *s, const struct file_link *link,
         sbuf_add(s->out, STR("\""));
     }
     sbuf_add(s->out, link->embed ? STR(" (embedded)") : STR(""));
-    sbuf_add(s->out, target == NULL ? STR(" (no such file)\n") : STR("\n"));
+    linked_text_broken(s, l, i);
+    sbuf_char(s->out, '\n');
 }
 
 /* The path once for all links of a source. */
@@ -54,6 +76,7 @@ static void linked_text_missing(struct model_text *s, const struct linked *l,
                     STR_ARG(names_path(l->index->names, m->sources[i])));
     if (n < m->n_sources)
         sbuf_printf(s->out, " and %zu more", m->n_sources - n);
+    sbuf_add(s->out, near_link_text(l->near, m->path));
     sbuf_char(s->out, '\n');
 }
 
@@ -96,7 +119,7 @@ static void linked_text_one(struct model_text *s, const void *result, size_t at)
         sbuf_add(s->out,
                  i->about == LINKED_BACKLINKS ? STR("backlinks:\n") : STR("outgoing:\n"));
     if (i->about == LINKED_OUTGOING)
-        linked_text_link(s, i->link, i->file);
+        linked_text_link(s, l, i);
     else if (i->about == LINKED_BACKLINKS && !new_file && i->link->line > 0 &&
              i->link->line == i[-1].link->line)
         return; /* two links in one line, which is shown once */

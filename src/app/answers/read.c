@@ -156,7 +156,7 @@ static void read_put_link(struct answer_out *out, const void *result, size_t i)
 {
     const struct linked *l = result;
     jsonw_object(out->w);
-    put_link(out->w, l->items[i].link, l->items[i].file);
+    linked_put_link(out->w, l, &l->items[i]);
     jsonw_end(out->w);
 }
 
@@ -364,7 +364,7 @@ static void read_text_properties(struct model_text *s, const struct read_file *f
 static void read_text_link(struct model_text *s, const void *result, size_t i)
 {
     const struct linked *l = result;
-    linked_text_link(s, l->items[i].link, l->items[i].file);
+    linked_text_link(s, l, &l->items[i]);
 }
 
 static void read_text_links(struct model_text *s, const struct read_file *f)

@@ -8,7 +8,7 @@
 #include "base/sbuf.h"
 #include "base/utf8.h"
 #include "vault/ask/check_find.h"
-#include "vault/ask/near_names.h"
+#include "vault/ask/near_link.h"
 #include "vault/eval/filter.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
@@ -57,7 +57,7 @@ struct reporter {
     const struct index *index;
     struct arena *arena; /* of the result */
     const struct stop *stop;
-    const struct near_names *near; /* made when first needed */
+    struct near_link near;
 };
 
 static str check_path_of(const struct reporter *t, file_id id)
@@ -89,39 +89,23 @@ static str did_you_mean(const struct reporter *t, const file_id *files, size_t n
 
 static str suggest_link(struct reporter *t, const struct check_found *f)
 {
-    file_id near[CHECK_SHOWN];
+    file_id near[NEAR_LINK_MAX];
     if (f->n_others > 0) /* files of that name in other folders */
         return did_you_mean(t, f->others, f->n_others);
-    if (t->near == NULL)
-        t->near = near_names_of(t->index, t->arena, t->stop);
-    str name = file_title(str_trim(f->what));
-    size_t n = near_names_find(t->near, name, near, CHECK_SHOWN);
+    size_t n = near_link_find(&t->near, f->what, near);
     if (n > 0)
         return did_you_mean(t, near, n);
     return f->embed ? STR("Add the file, or remove the link")
                     : STR("Create the note, or remove the link");
 }
 
-/* The heading or block id of the target that is nearest to what was written. */
 static str suggest_subpath(struct reporter *t, const struct check_found *f)
 {
-    const struct file *target = index_file(t->index, f->target);
-    const struct note *note = &target->note;
-    bool block = str_starts(f->what, STR("#^"));
-    size_t last = str_find_last(f->what, '#');
-    struct near_search s;
-    str nearest = {0};
-    near_names_search(&s, utf8_fold(t->arena, str_skip(f->what, last + (block ? 2 : 1))));
-    for (uint32_t i = 0; i < (block ? note->n_blocks : note->n_headings); i++) {
-        str name =
-            span_of(target->text, block ? note->blocks[i].id : note->headings[i].title);
-        if (near_offer(&s, utf8_fold(t->arena, name)))
-            nearest = name;
-    }
-    if (nearest.p == NULL)
+    str nearest;
+    if (near_link_has(t->arena, index_file(t->index, f->target), f->what, &nearest) ||
+        nearest.n == 0)
         return STR("");
-    return arena_printf(t->arena, "Did you mean '%s" STR_FMT "'?", block ? "#^" : "#",
-                        STR_ARG(utf8_cut(nearest, nearest.n)));
+    return arena_printf(t->arena, "Did you mean '" STR_FMT "'?", STR_ARG(nearest));
 }
 
 static str suggest(struct reporter *t, const struct check_found *f)
@@ -341,6 +325,7 @@ void check_vault(const struct index *x, struct arena *a,
                  const struct check_limits *limits, struct check_result *out)
 {
     struct reporter teller = {.index = x, .arena = a, .stop = limits->stop};
+    teller.near = (struct near_link){.index = x, .arena = a, .stop = limits->stop};
     struct check_facts facts;
     struct filter filter = {0};
     struct filter_request request = {.folder = limits->folder};

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/guidance.h"
+#include "vault/ask/near_link.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
 #include "vault/index/index.h"
@@ -203,13 +204,8 @@ static void find_subpath(struct check_find_finder *f, const struct file_link *li
                          file_id to)
 {
     const struct file *target = index_file(f->facts->index, to);
-    if (link->subpath.n < 2 || target == NULL || target->kind != FILE_NOTE ||
-        target->unread)
-        return;
-    bool there = str_starts(link->subpath, STR("#^"))
-                     ? note_find_block(&target->note, link->subpath) != NULL
-                     : note_find_heading(&target->note, link->subpath) != NULL;
-    if (!there)
+    str ignored;
+    if (target != NULL && !near_link_has(f->arena, target, link->subpath, &ignored))
         check_find_add(f, (struct check_found){.kind = CHECK_SUBPATH,
                                                .severity = CHECK_WARNING,
                                                .line = link->line,

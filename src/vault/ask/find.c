@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
+#include "vault/ask/near_link.h"
 #include "vault/ask/near_names.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
@@ -45,12 +46,11 @@ static void find_add_path(struct find_paths *p, str path)
 static bool find_not_found(const struct index *x, struct arena *a, str word,
                            struct err *err)
 {
-    enum { NEAREST = 3 };
     struct arena scratch = {0};
-    file_id near[NEAREST];
+    struct near_link nearest = {.index = x, .arena = &scratch};
+    file_id near[NEAR_LINK_MAX];
     struct find_paths names = {.text = SBUF_ON(a)};
-    size_t n = near_names_suggest(near_names_of(x, &scratch, NULL),
-                                  file_title(str_trim(word)), near, NEAREST);
+    size_t n = near_link_find(&nearest, word, near);
     arena_release(&scratch);
     for (size_t i = 0; i < n; i++)
         find_add_path(&names, names_path(x->names, near[i]));

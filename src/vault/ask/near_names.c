@@ -133,15 +133,6 @@ static void find_spelt_alike(const struct near_names *near, str folded,
     }
 }
 
-size_t near_names_find(const struct near_names *near, str name, file_id *out, size_t max)
-{
-    struct arena scratch = {0};
-    struct near_names_nearest list = nearest_open(out, max);
-    find_spelt_alike(near, utf8_fold(&scratch, name), &list);
-    arena_release(&scratch);
-    return list.n;
-}
-
 /* --- words in common --- */
 
 size_t near_names_split(str folded, str *out)

@@ -24,11 +24,8 @@ struct near_names;
 const struct near_names *near_names_of(const struct index *x, struct arena *a,
                                        const struct stop *stop);
 
-/* Up to max files near name, nearest first, then by path; in out. */
-size_t near_names_find(const struct near_names *near, str name, file_id *out, size_t max);
-
-/* The same; after them files with a name that contains every word of name, the shortest
- * such name first. */
+/* Up to max files near name, nearest first, then by path, in out; after them files with a
+ * name that contains every word of name, the shortest such name first. */
 size_t near_names_suggest(const struct near_names *near, str name, file_id *out,
                           size_t max);
 

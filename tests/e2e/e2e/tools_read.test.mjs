@@ -363,7 +363,7 @@ test('vault_links: outgoing links and backlinks with lines, or both together', a
   const links = async (args) => (await call('vault_links', args)).links;
   assert.deepEqual(await links({ path: 'A', direction: 'outgoing' }), [
     { link: 'B', path: 'Ordner/B.md', line: 2 },
-    { link: 'B', subpath: '#x', path: 'Ordner/B.md', display: 'bee', line: 4 },
+    { link: 'B', subpath: '#x', path: 'Ordner/B.md', display: 'bee', line: 4, broken_subpath: true },
     { link: 'Gone', line: 4, resolved: false },
   ]);
   assert.deepEqual(await links({ path: 'b', direction: 'backlinks' }), [

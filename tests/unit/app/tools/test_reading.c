@@ -268,6 +268,43 @@ static void test_several(void **state)
     app_place_close(p);
 }
 
+static void fill_broken(struct place *p)
+{
+    fill_notes(p);
+    place_put(
+        p, "Ref.md",
+        STR("[[Plam]] [[Old/Plan]] [[Plan#Latr]] [[Plan#^b9]] [[Plan#Zzz]] [[Quux]] "
+            "[[Secret note]]\n"));
+    place_put(p, "Private/Secret notes.md", STR("x\n"));
+}
+
+/* What a broken link may mean, by the same rule in every tool, and nothing that is hidden. */
+static void test_broken_links(void **state)
+{
+    (void)state;
+    static const struct app_row rows[] = {
+        {"vault_links", "'path':'Ref','direction':'outgoing'",
+         "1: Plam (no such file; did you mean 'Work/Plan.md'?)\n"
+         "1: Old/Plan (no such file; did you mean 'Work/Plan.md'?)\n"
+         "1: Work/Plan.md#Latr (no such heading; did you mean '#Later'?)\n"
+         "1: Work/Plan.md#^b9 (no such block; did you mean '#^b1'?)\n"
+         "1: Work/Plan.md#Zzz (no such heading)\n"
+         "1: Quux (no such file)\n"
+         "1: Secret note (no such file)\n"},
+        {"vault_read", "'path':'Ref','view':'links'",
+         "1: Plam (no such file; did you mean 'Work/Plan.md'?)"},
+        {"vault_links", "'direction':'unresolved'",
+         "1 Plam in Ref.md; did you mean 'Work/Plan.md'?"},
+        {"vault_links", "'direction':'unresolved'", "1 Secret note in Ref.md\n"},
+        {"vault_check", "",
+         "There is no 'Plam' to link to; did you mean 'Work/Plan.md'?"},
+        {"vault_check", "", "There is no 'Secret note' to link to; create the note"},
+        {"vault_read", "'path':'Plam'",
+         "ERROR File not found: Plam; did you mean 'Work/"},
+    };
+    check_filled(fill_broken, "--deny-paths Private/", "", rows, COUNT_OF(rows));
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
@@ -275,7 +312,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test(test_vault_search),  cmocka_unit_test(test_vault_links),
         cmocka_unit_test(test_vault_query),   cmocka_unit_test(test_overview),
         cmocka_unit_test(test_vault_context), cmocka_unit_test(test_grants),
-        cmocka_unit_test(test_several),
+        cmocka_unit_test(test_several),       cmocka_unit_test(test_broken_links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
