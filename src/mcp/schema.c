@@ -121,13 +121,23 @@ static bool same_name(str a, str b)
     }
 }
 
+/* Whether key is the name of the field, or another one for it. */
+static bool is_called(const struct mcp_field *f, str key)
+{
+    str also = str_c(f->also), name;
+    bool is = same_name(key, str_c(f->name));
+    while (!is && str_next(&also, ' ', &name))
+        is = same_name(key, name);
+    return is;
+}
+
 const struct json *mcp_schema_find(const struct mcp_field *field,
                                    const struct json *arguments)
 {
     const struct json *found = json_get(arguments, str_c(field->name));
     if (found == NULL && json_is(arguments, JSON_OBJECT))
         for (found = arguments->child; found != NULL; found = found->next)
-            if (same_name(found->key, str_c(field->name)))
+            if (is_called(field, found->key))
                 break;
     return json_is(found, JSON_NULL) ? NULL : found;
 }
@@ -289,7 +299,7 @@ static bool read_absent(struct arena *a, const struct mcp_field *f, void *at,
 static bool schema_is_field(const struct mcp_field *fields, str key)
 {
     for (const struct mcp_field *f = fields; f->name != NULL; f++)
-        if (same_name(key, str_c(f->name)))
+        if (is_called(f, key))
             return true;
     return false;
 }
@@ -363,14 +373,14 @@ static bool refuse_unknown(struct arena *a, const struct mcp_field *fields,
     return why.n == 0 || err_named(err, E_INVALID_ARGUMENT, STR_FMT, STR_ARG(why));
 }
 
-/* JSON has no key twice, but two spellings of one argument may have two values. */
+/* JSON has no key twice, but two names or spellings of one argument may have two values. */
 static bool is_spelled_once(const struct mcp_field *f, const struct json *arguments,
                             struct err *err)
 {
     const struct json *first = NULL;
     for (const struct json *j = arguments != NULL ? arguments->child : NULL; j != NULL;
          j = j->next) {
-        if (!same_name(j->key, str_c(f->name)))
+        if (!is_called(f, j->key))
             continue;
         if (first != NULL)
             return err_named(err, E_INVALID_ARGUMENT,

@@ -55,6 +55,8 @@ enum {
 
 struct mcp_field {
     const char *name; /* NULL ends the table */
+    const char
+        *also; /* other names that are accepted, with spaces between them; or NULL */
     const char *title;
     enum mcp_type type;
     unsigned flags;

@@ -14,6 +14,9 @@
 #include "mcp/tool.h"
 #include "vault/ask/find.h"
 
+/* Other names for `limit`, as other servers call it. */
+#define TOOL_LIMIT_ALSO "max_results max_count top_k"
+
 enum {
     TOOL_BUDGET = 10000, /* tokens per answer, unless the call says otherwise */
     TOOL_BUDGET_MAX = 25000,
@@ -188,7 +191,7 @@ bool tool_stop(void *call);
 /* The fields of every tool with a list. */
 #define TOOL_PAGE_FIELDS(args)                                                           \
     MCP_FIELD(args, limit, MCP_INT, MCP_CLAMPED | MCP_TERSE, "Max items", .dflt = "50",  \
-              .min = 1, .max = 1000),                                                    \
+              .also = TOOL_LIMIT_ALSO, .min = 1, .max = 1000),                           \
         MCP_FIELD(args, offset, MCP_INT, MCP_CLAMPED | MCP_TERSE, "Items to skip",       \
                   .dflt = "0", .min = 0, .max = 1000000000),                             \
         MCP_FIELD(args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",       \

@@ -21,7 +21,7 @@ static const char *const sources[] = {[JOURNAL] = "journal", [GIT] = "git", NULL
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, limit, MCP_INT, MCP_CLAMPED | MCP_TERSE, "Max changes",
-              .dflt = "20", .min = 1, .max = 200),
+              .also = TOOL_LIMIT_ALSO, .dflt = "20", .min = 1, .max = 200),
     MCP_FIELD(struct args, since, MCP_INT, MCP_CLAMPED, "After this change", .min = 0,
               .max = INT64_MAX),
     MCP_FIELD(struct args, before, MCP_INT, MCP_CLAMPED, "Before this change", .min = 1,

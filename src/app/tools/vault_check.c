@@ -15,8 +15,8 @@ static const struct mcp_field fields[] = {
               "Only these, e.g. broken_link, orphan_note; or hub_note, stale_note, "
               "near_duplicate"),
     MCP_FIELD(struct args, folder, MCP_STR, MCP_TERSE, "Below this folder"),
-    MCP_FIELD(struct args, limit, MCP_INT, MCP_UNLISTED, "Max items", .dflt = "50",
-              .min = 1, .max = 1000),
+    MCP_FIELD(struct args, limit, MCP_INT, MCP_UNLISTED, "Max items",
+              .also = TOOL_LIMIT_ALSO, .dflt = "50", .min = 1, .max = 1000),
     MCP_FIELD(struct args, offset, MCP_INT, MCP_UNLISTED, "Items to skip", .dflt = "0",
               .min = 0, .max = 1000000000),
     MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED, "Max tokens", .dflt = "10000",

@@ -19,7 +19,7 @@ static const struct mcp_field fields[] = {
               "Globs, e.g. \"*.md\", \"!Archive/**\""),
     MCP_FIELD(struct args, details, MCP_BOOL, 0, "With size, time, property tags"),
     MCP_FIELD(struct args, limit, MCP_INT, MCP_CLAMPED | MCP_UNLISTED, "Max files",
-              .dflt = "100000", .min = 1, .max = 1000000),
+              .also = TOOL_LIMIT_ALSO, .dflt = "100000", .min = 1, .max = 1000000),
     MCP_FIELD(struct args, offset, MCP_INT, MCP_CLAMPED | MCP_TERSE, "Entries to skip",
               .dflt = "0", .min = 0, .max = 1000000000),
     MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",

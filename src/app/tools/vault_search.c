@@ -9,7 +9,7 @@
 struct args {
     str query;
     int mode; /* enum search_mode */
-    int64_t max_results, offset, budget;
+    int64_t limit, offset, budget;
     str folder, tag;
     struct mcp_strs path_filter;
     bool ignore_case;
@@ -27,8 +27,8 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path_filter, MCP_STRS, 0,
               "Globs, e.g. \"*.md\", \"!Archive/**\""),
     MCP_FIELD(struct args, ignore_case, MCP_BOOL, 0, "For regex", .dflt = "false"),
-    MCP_FIELD(struct args, max_results, MCP_INT, MCP_CLAMPED | MCP_TERSE, "Max results",
-              .dflt = "20", .min = 1, .max = SEARCH_LIMIT_MAX),
+    MCP_FIELD(struct args, limit, MCP_INT, MCP_CLAMPED | MCP_TERSE, "Max results",
+              .dflt = "20", .min = 1, .max = SEARCH_LIMIT_MAX, .also = TOOL_LIMIT_ALSO),
     MCP_FIELD(struct args, offset, MCP_INT, MCP_CLAMPED | MCP_TERSE, "Results to skip",
               .dflt = "0", .min = 0, .max = 1000000000),
     MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
@@ -76,7 +76,7 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
         .tag = in->tag,
         .all_marks = in->mode != SEARCH_REGEX, /* for which it is slow */
         .offset = (size_t)in->offset,
-        .limit = (size_t)in->max_results,
+        .limit = (size_t)in->limit,
         .spread = SEARCH_SPREAD,
     };
     if (tool_wants_all(call))

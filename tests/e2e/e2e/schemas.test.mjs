@@ -17,7 +17,7 @@ const VALUES = {
   confirm: 1, links_to: 'Home.md', into: 'Home.md', base: 'Projects.base', view: 'Active', this: 'Home.md', property: 'due', steps: [{ tool: 'vault_edit', path: 'Inbox.md', old_text: 'Inbox', new_text: 'In', replace_all: true }],
 };
 /** Names that need no description, in every tool the same. */
-const SELF_EXPLAINING = ['append', 'archive', 'content', 'dry_run', 'due', 'folder', 'from', 'if_match', 'limit', 'line', 'max_results', 'offset', 'path', 'period', 'position', 'priority', 'remove', 'query', 'scheduled', 'start', 'tag', 'text', 'this', 'view'];
+const SELF_EXPLAINING = ['append', 'archive', 'content', 'dry_run', 'due', 'folder', 'from', 'if_match', 'limit', 'line', 'offset', 'path', 'period', 'position', 'priority', 'remove', 'query', 'scheduled', 'start', 'tag', 'text', 'this', 'view'];
 
 const BY_TOOL = { vault_insert: { where: 'append' }, vault_task: { text: 'x', add: 'x', to: '#Inbox', status: 'done', due: '2026-12-01', scheduled: '2026-12-01', start: '', priority: 'high', lane: 'Now', position: 1 }, vault_canvas: { path: 'Canvas/Garden year.canvas', steps: [{ change: 'b7d1000000000004', text: 'x' }] } };
 

@@ -87,6 +87,12 @@ static void test_vault_search(void **state)
         {"vault_search", "'query':'alpha','mode':'guess'",
          "ERROR mode must be one of: text, regex, words"},
         {"vault_search", "'query':'alpha','folder':'None'", "[No such folder 'None'"},
+        {"vault_search", "'query':'alpha','limit':1,'max_results':2",
+         "=ERROR limit is given twice, as 'limit' and 'max_results', nothing was done: "
+         "give it once"},
+        {"vault_query", "'top_k':1", "[more: offset 1]"},
+        {"vault_links", "'path':'Plan','maxResults':1", "Work/Plan.md: "},
+        {"vault_changes", "'max_results':1", "0 changes"},
         {"vault_search", "'query':'alpha','folder':'Work','max_results':1",
          "=3 matches in 2 files\nWork/Log.md\n1: **alpha**\n[more: offset 1]\n"},
         {"vault_search", "'query':'tag:work'", "1 match in 1 file\nWork/Plan.md"},
