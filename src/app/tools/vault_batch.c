@@ -7,7 +7,7 @@
 #include "vault/draft.h"
 
 enum {
-    BATCH_STEPS_MAX = 100,
+    BATCH_STEPS_MAX = 500,
     BATCH_ASKED = 5, /* questions of steps that are in the question for all of them */
 };
 

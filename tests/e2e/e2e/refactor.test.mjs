@@ -110,7 +110,7 @@ test('vault_batch: a failing step is named, with its own hint, and nothing is do
   await fails([{ tool: 'vault_batch', steps: [] }], 'INVALID_ARGUMENT', /^step 1/);
   await fails([{ ...good, dry_run: true }], 'INVALID_ARGUMENT', /dry_run is for all steps/);
   await fails([], 'INVALID_ARGUMENT', /steps is empty/);
-  await fails(Array.from({ length: 101 }, () => good), 'LIMIT_EXCEEDED', /at most 100 steps/);
+  await fails(Array.from({ length: 501 }, () => good), 'LIMIT_EXCEEDED', /at most 500 steps/);
   await fails([good, { ...good, if_match: '0123456789abcdef' }], 'CONFLICT', /^step 2 \(vault_edit\)/);
 });
 
