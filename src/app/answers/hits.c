@@ -122,7 +122,7 @@ const struct index *hits_hold(struct vault *v, struct arena *a, struct search_pl
     if (embed) {
         uint64_t version = vault_version(v);
         vault_unlock(v);
-        vault_embed_query(v, a, search_of(p)->query,
+        vault_embed_query(v, a, search_question(p),
                           clock_ns() + HITS_EMBED_MS * UINT64_C(1000000), &question);
         x = hold_and_find(v, p, version, err);
     }
@@ -292,6 +292,7 @@ static void hits_json(struct answer_out *out, const void *result)
     jsonw_put_str(w, STR("query"), h->search->query);
     if (hits_is_other_mode(h))
         jsonw_put_str(w, STR("mode"), str_c(hits_modes[r->mode]));
+    jsonw_put_text(w, STR("corrected"), r->corrected);
     jsonw_put_int(w, STR("total_matches"), (int64_t)r->total);
     jsonw_put_int(w, STR("total_files"), (int64_t)r->files);
     size_t shown = answer_items(out, STR("results"), h, r->n, hits_put);

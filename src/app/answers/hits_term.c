@@ -175,6 +175,8 @@ static void hits_put_hints(struct term *t, const struct hits *h)
 {
     const struct search_result *r = &h->found;
     bool ranked = r->mode == SEARCH_WORDS || r->mode == SEARCH_MEANING;
+    if (r->corrected.n > 0)
+        term_printf(t, TERM_PLAIN, "Searched for " STR_FMT ".\n", STR_ARG(r->corrected));
     if (r->total > 0 && ranked && h->note.n > 0)
         term_printf(t, TERM_PLAIN, STR_FMT "\n", STR_ARG(h->note));
     if (h->meaning.n > 0)

@@ -138,6 +138,9 @@ static void hits_text_unread(struct model_text *s, const struct search_result *r
 static void hits_text_rest(struct model_text *s, const struct hits *h)
 {
     const struct search_result *r = &h->found;
+    if (r->corrected.n > 0)
+        mt_note(s, arena_printf(s->out->arena, "searched for " STR_FMT,
+                                STR_ARG(r->corrected)));
     mt_note(s, h->note);
     mt_note(s, h->meaning);
     if (r->partial)

@@ -28,7 +28,7 @@ void multi_vault_add(struct multi_vault_hits *x, struct arena *a, str vault,
                      const struct hits *hits)
 {
     const struct search_result *r = &hits->found;
-    bool weak = r->any || hits_is_other_mode(hits);
+    bool weak = r->any || r->corrected.n > 0 || hits_is_other_mode(hits);
     for (size_t i = 0; i < r->n; i++) {
         const struct search_hit *h = &r->hits[i];
         size_t order = x->n;
@@ -45,6 +45,8 @@ void multi_vault_add(struct multi_vault_hits *x, struct arena *a, str vault,
                                      .rank = i,
                                      .order = order};
     }
+    if (r->corrected.n > 0 && x->corrected.n == 0)
+        x->corrected = arena_str(a, r->corrected);
     x->total += r->total;
     x->files += r->files;
     x->vaults++;
@@ -99,6 +101,7 @@ static void multi_vault_json(struct answer_out *out, const void *result)
     struct jsonw *w = out->w;
     jsonw_object(w);
     jsonw_put_str(w, STR("query"), x->search->query);
+    jsonw_put_text(w, STR("corrected"), x->corrected);
     jsonw_put_int(w, STR("total_matches"), (int64_t)x->total);
     jsonw_put_int(w, STR("total_files"), (int64_t)x->files);
     jsonw_put_int(w, STR("vaults_searched"), (int64_t)x->vaults);
@@ -152,6 +155,9 @@ static void multi_vault_text(struct model_text *s, const void *result)
     size_t shown = mt_items(s, x, x->n, multi_vault_text_one);
     if (shown < x->n || x->more)
         mt_next(s, x->offset + shown, SIZE_MAX);
+    if (x->corrected.n > 0)
+        mt_note(s, arena_printf(s->out->arena, "searched for " STR_FMT,
+                                STR_ARG(x->corrected)));
     if (x->n > 0 && x->hits[0].weak)
         mt_note(s, STR("no exact match"));
     if (x->partial)
@@ -186,6 +192,9 @@ static void multi_vault_term(struct term *t, const void *result)
     const struct multi_vault_hits *x = result;
     for (size_t i = 0; i < x->n; i++)
         multi_vault_term_line(t, x, i);
+    if (x->corrected.n > 0)
+        term_printf(t->notes, TERM_FAINT, "searched for " STR_FMT "\n",
+                    STR_ARG(x->corrected));
     if (x->n_left_out > 0)
         term_printf(t->notes, TERM_FAINT, "not searched: " STR_FMT "\n",
                     STR_ARG(hits_unsearched(t->out.arena, x->left_out, x->n_left_out)));

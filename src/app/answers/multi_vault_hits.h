@@ -28,6 +28,7 @@ struct multi_vault_hits {
     struct multi_vault_hit *hits;
     size_t n;
     size_t total, files, vaults;
+    str corrected; /* what was searched in a vault that does not have the words; or empty */
     bool partial; /* out of time in one of them */
     bool more;
     str *left_out; /* vaults that were not searched */

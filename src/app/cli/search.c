@@ -193,6 +193,7 @@ static bool cli_search_run(struct cli *c, const void *options, struct err *err)
         .query = cli_joined(c),
         .ignore_case = o->ignore_case,
         .lines_only = o->context > 0,
+        .corrects = !o->files && !o->count, /* whose output has no place to say so */
         .all_marks = !c->json,
         .folder = o->folder,
         .globs = o->globs.items,

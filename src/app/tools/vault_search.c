@@ -78,6 +78,7 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
         .offset = (size_t)in->offset,
         .limit = (size_t)in->limit,
         .spread = SEARCH_SPREAD,
+        .corrects = true,
     };
     if (tool_wants_all(call))
         return search_all(call, &s, in->budget, err);

@@ -20,6 +20,10 @@
  * query has operators (query_intent()), auto is query, then text; if it may have, query
  * comes after text.
  *
+ * On request, a word that no note has is corrected (search_correct.h) in all modes but
+ * regex: for ranked ones always, for others if nothing was found, and if that finds something. If
+ * notes have all words of a corrected query, meaning puts no other note before them.
+ *
  * A search has three steps, because a query is embedded without holding the index:
  * search_read() reads the query, search_find() searches the files and decides whether
  * notes have to be ranked, and search_rank() ranks them, by meaning if it gets the
@@ -85,6 +89,7 @@ struct search {
     bool by_file;     /* list the files with hits */
     bool by_score;    /* text: files that match its words best come first, not by path */
     bool no_suggestions;     /* if nothing is found */
+    bool corrects;           /* words that no note has are corrected */
     size_t offset, limit;    /* hits to skip and to return; SIZE_MAX: all */
     size_t per_file;         /* hits to return per file, 0: all; totals count all */
     size_t spread;           /* hits of a file before the rest comes; 0: by path. With it,
@@ -134,6 +139,8 @@ struct search_result {
     str unread_in[SEARCH_UNREAD]; /* the first of them */
     struct search_count *by_file; /* with by_file; by path, or as ranked by mode words */
     size_t n_by_file;
+    str corrected;           /* "compost (for compst)": what was searched instead of words
+                                that no note has; or empty */
     str no_meaning;          /* why semantic search was not used, or empty */
     unsigned covered;        /* by meaning: percent of the chunks that have vectors */
     size_t exact;            /* auto: files that have the text, if others match better */
@@ -156,8 +163,10 @@ struct search_plan;
  * is in the arena. What is wrong with the query is an error of the next steps. */
 struct search_plan *search_read(struct arena *a, const struct search *s);
 
-/* The search that it was read from. */
+/* The search that it was read from; and after search_find() the text that is to be
+ * embedded for it, which has corrected words. */
 const struct search *search_of(const struct search_plan *p);
+str search_question(const struct search_plan *p);
 
 /*
  * Search the files for the text. Fails with ERR_LIMIT above a limit (one of these, the

@@ -36,8 +36,10 @@ enum search_ranks {
 };
 
 struct search_plan {
-    const struct search *search;
+    const struct search *asked;
+    const struct search *search; /* the same, or that with corrected words */
     struct arena *arena;
+    str corrected;             /* what was corrected, or empty */
     enum search_mode modes[3]; /* to try, one after the other */
     size_t n_modes;
     const struct query *query; /* NULL: no mode needs it, or no_query says why not */

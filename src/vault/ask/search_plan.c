@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "vault/ask/query.h"
+#include "vault/ask/search_correct.h"
 #include "vault/ask/search_parts.h"
 #include "vault/index/words_query.h"
 #include "vault/text/textscan.h"
@@ -32,11 +33,13 @@ static bool is_by_meaning(enum search_mode mode)
     return mode == SEARCH_FUSED || mode == SEARCH_MEANING;
 }
 
-struct search_plan *search_read(struct arena *a, const struct search *s)
+/* Read the query of p->search. */
+static void read_query(struct search_plan *p)
 {
-    struct search_plan *p = ARENA_NEW(a, struct search_plan);
-    p->search = s;
-    p->arena = a;
+    const struct search *s = p->search;
+    struct arena *a = p->arena;
+    p->query = NULL;
+    p->text_words = 0;
     if ((s->mode == SEARCH_AUTO || s->mode == SEARCH_QUERY) &&
         !query_parse(a, s->query, &p->query, &p->no_query))
         p->query = NULL;
@@ -46,12 +49,24 @@ struct search_plan *search_read(struct arena *a, const struct search *s)
                    words_read_query(a, s->query, &p->words, &p->no_words);
     if (p->has_words && p->n_modes > 1)
         p->text_words = p->words.n;
+}
+
+struct search_plan *search_read(struct arena *a, const struct search *s)
+{
+    struct search_plan *p = ARENA_NEW(a, struct search_plan);
+    *p = (struct search_plan){.asked = s, .search = s, .arena = a};
+    read_query(p);
     return p;
 }
 
 const struct search *search_of(const struct search_plan *p)
 {
-    return p->search;
+    return p->asked;
+}
+
+str search_question(const struct search_plan *p)
+{
+    return p->search->query;
 }
 
 /* "#work" means tags, wherever they are; filters ask for more than the text. */
@@ -114,22 +129,61 @@ void search_set_deadline(struct search_plan *p)
     p->deadline = ms > 0 ? clock_ns() + ms * UINT64_C(1000000) : 0;
 }
 
-bool search_find(const struct index *x, struct search_plan *p, struct err *err)
+/* In the modes of the query as it is now. */
+static void find_as_read(const struct index *x, struct search_plan *p)
 {
     const struct search *s = p->search;
     p->has_found = false;
     p->ranks = SEARCH_COMPLETE;
-    search_set_deadline(p);
-    if (s->mode == SEARCH_MEANING && s->meaning == NULL)
-        return err_set(err, ERR_INVALID,
-                       "there are no embeddings to search by meaning: search without a "
-                       "mode, or set embeddings");
     if (p->n_modes > 1)
         find_in_turn(x, p);
     else if (is_by_meaning(s->mode))
         p->ranks = SEARCH_RANKS;
     else
         p->has_found = search_in_mode(x, p, s, &p->found, &p->failed);
+}
+
+/* Whether files have what is asked for, as it was asked. */
+static bool has_answer(const struct search_plan *p)
+{
+    return p->has_found && (p->found.total > 0 || p->found.partial) &&
+           !(p->search->mode == SEARCH_WORDS && p->found.any);
+}
+
+/* Search again with corrected words; what was found before stays if that finds nothing. */
+static void find_corrected(const struct index *x, struct search_plan *p)
+{
+    struct search_correction c;
+    if (!p->asked->corrects || p->asked->mode == SEARCH_REGEX || has_answer(p) ||
+        x->wordless || !search_correct(x->words, p->arena, p->asked->query, &c))
+        return;
+    struct search_plan before = *p;
+    struct search *again = ARENA_NEW(p->arena, struct search);
+    *again = *p->asked;
+    again->query = c.query;
+    p->search = again;
+    read_query(p);
+    find_as_read(x, p);
+    if (p->ranks != SEARCH_COMPLETE || (p->has_found && p->found.total > 0))
+        p->corrected = p->found.corrected = c.note;
+    else
+        *p = before;
+}
+
+bool search_find(const struct index *x, struct search_plan *p, struct err *err)
+{
+    if (p->asked->mode == SEARCH_MEANING && p->asked->meaning == NULL)
+        return err_set(err, ERR_INVALID,
+                       "there are no embeddings to search by meaning: search without a "
+                       "mode, or set embeddings");
+    if (p->corrected.n > 0) { /* of another version of the index */
+        p->corrected = (str){0};
+        p->search = p->asked;
+        read_query(p);
+    }
+    search_set_deadline(p);
+    find_as_read(x, p);
+    find_corrected(x, p);
     if (!p->has_found && p->ranks == SEARCH_COMPLETE)
         *err = p->failed;
     return p->has_found || p->ranks != SEARCH_COMPLETE;

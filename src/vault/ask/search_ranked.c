@@ -22,6 +22,7 @@ struct ranked_note {
     bool all;                        /* it has every word */
     const struct meaning_near *near; /* NULL: not by meaning */
     float score;
+    bool first; /* it has all words of a query that was corrected, so they were meant */
 };
 
 struct ranking {
@@ -100,6 +101,8 @@ static bool names_note(const struct ranking *r, const struct file *f)
 static int best_note_first(const void *a, const void *b)
 {
     const struct ranked_note *x = a, *y = b;
+    if (x->first != y->first)
+        return x->first ? -1 : 1;
     if (x->score != y->score)
         return x->score > y->score ? -1 : 1;
     return str_cmp(x->file->path, y->file->path);
@@ -139,6 +142,7 @@ static void order(struct ranking *r)
         n->score = r->n_near == 0       ? n->words
                    : r->fuse.ideal == 0 ? cosine
                                         : rank_fusion_score(n->words, n->meaning);
+        n->first = r->job->plan->corrected.n > 0 && n->all;
     }
     if (r->n > 1)
         sort_items(r->notes, r->n, sizeof(*r->notes), best_note_first);
@@ -257,6 +261,7 @@ static bool choose(const struct search_plan *p, const struct search_result *rank
 {
     if (!near && (ranked->total > 0 || p->n_modes == 1)) {
         *out = *ranked;
+        out->corrected = p->corrected;
         out->exact = p->ranks == SEARCH_ADDS_NEAR ? p->found.files : 0;
         return true;
     }

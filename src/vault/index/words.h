@@ -189,6 +189,9 @@ size_t words_alike(const struct words *w, struct arena *a,
                    const struct words_weight *words, size_t n, size_t max,
                    struct words_alike **out);
 
+/* Whether a document has the word, which is folded. */
+bool words_has(const struct words *w, str word);
+
 /*
  * Indexed words similar to a misspelled one: one or two letters wrong, missing, extra or
  * swapped (one for words up to four letters). Closer words come first, then more common

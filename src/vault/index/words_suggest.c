@@ -86,6 +86,12 @@ words_suggest_find_near(const struct words *w, struct arena *a, str word, size_t
     return list;
 }
 
+bool words_has(const struct words *w, str word)
+{
+    const struct words_term *t = words_find(w, word);
+    return t != NULL && words_live_df(w, t) > 0;
+}
+
 size_t words_suggest(const struct words *w, struct arena *a, str word, size_t max,
                      str **out)
 {

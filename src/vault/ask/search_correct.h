@@ -1,0 +1,21 @@
+/*
+ * search_correct - corrects the words of a query that no note has. Private to search*.c.
+ *
+ * Such a word becomes the most similar one that notes have (words_suggest()), or what its
+ * keys are on another keyboard: "compst" becomes "compost", "ghbdtn" "привет". Left as they
+ * are: what is quoted, excluded or the beginning of a word (prefix*), short words, numbers,
+ * and the most frequent words of a language. Only the words of the index are looked at, so
+ * a view (vault_as()) gives nothing away.
+ */
+#pragma once
+
+#include "vault/index/words.h"
+
+struct search_correction {
+    str query; /* with the corrections */
+    str note;  /* "compost (for compst), heap (for haep)" */
+};
+
+/* False if there is nothing to correct. */
+bool search_correct(const struct words *w, struct arena *a, str query,
+                    struct search_correction *out);
