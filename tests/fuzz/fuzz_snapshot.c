@@ -149,7 +149,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (at < good.n)
             bytes[at] = (char)data[2];
     }
-    struct hash_content sum = snapshot_sum(NULL, (str){bytes + HEAD, good.n - HEAD});
+    struct hash_content sum =
+        snapshot_sum(NULL, (str){bytes + HEAD, good.n - HEAD}, (str){0});
     memcpy(bytes + SUM_AT, &sum, sizeof(sum));
     write_file((str){bytes, good.n});
     struct snapshot *s;
