@@ -132,14 +132,18 @@ test('search', async (t) => {
     assert.ok((await paths('-g', '*.md,!Areas/**')).every((p) => p.endsWith('.md') && !p.startsWith('Areas/')));
     assert.deepEqual([...new Set(await paths('--tag', 'project/garden', '--folder', 'Projects'))].sort(), ['Projects/Cold frame.md', 'Projects/Rain barrel.md']);
   });
-  await t.test('nothing found: exit 1, and a hint', async () => {
+  await t.test('nothing found: exit 1, and a hint, or what was meant', async () => {
     assert.deepEqual(await cli.run(['search', 'xyzzyxyzzy']), { code: 1, signal: null, stdout: '', stderr: '' });
     const typo = await cli.run(['search', '-m', 'words', 'gardn']);
-    assert.deepEqual([typo.code, typo.stdout], [1, '']);
-    assert.match(typo.stderr, /^Did you mean: garden.*\?\n$/);
+    assert.equal(typo.code, 0);
+    assert.match(typo.stderr, /^Searched for garden \(for gardn\)\.\n/m);
+    const counted = await cli.run(['search', '-c', 'gardn']);
+    assert.deepEqual([counted.code, counted.stdout], [1, '']);
+    assert.match(counted.stderr, /^Did you mean: garden.*\?\n$/);
     const apart = await cli.run(['search', '-m', 'text', 'beds raised']);
     assert.match(apart.stderr, /--mode words/);
-    assert.ok((await cli.json(1, 'search', '-m', 'words', 'gardn')).suggestions.includes('garden'));
+    assert.equal((await cli.json(0, 'search', '-m', 'words', 'gardn')).corrected, 'garden (for gardn)');
+    assert.ok((await cli.json(1, 'search', '-m', 'regex', 'gardn')).suggestions.includes('garden'));
   });
 });
 
