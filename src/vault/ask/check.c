@@ -24,6 +24,7 @@ static const char *const kind_names[CHECK_KINDS] = {
     [CHECK_SUBPATH] = "broken_subpath",
     [CHECK_AMBIGUOUS] = "ambiguous_link",
     [CHECK_TWIN] = "twin_path",
+    [CHECK_CONFLICT] = "conflict_copy",
     [CHECK_BLOCK_ID] = "duplicate_block_id",
     [CHECK_NAME] = "duplicate_name",
     [CHECK_EMPTY] = "empty_note",
@@ -125,6 +126,8 @@ static str suggest(struct reporter *t, const struct check_found *f)
                             STR_ARG(check_path_of(t, f->target)));
     case CHECK_TWIN:
         return STR("Rename one of them: many systems treat them as the same file");
+    case CHECK_CONFLICT:
+        return STR("Compare them, keep what is right in one, and delete the other");
     case CHECK_BLOCK_ID:
         return STR("Give one of them a different id");
     case CHECK_NAME:
@@ -227,6 +230,10 @@ static str check_say(const struct reporter *t, const struct check_found *f)
         return say_ambiguous(t, f);
     case CHECK_TWIN:
         return say_twin(t, f);
+    case CHECK_CONFLICT:
+        return arena_printf(a,
+                            "A sync program keeps another version of '" STR_FMT "' here",
+                            STR_ARG(f->what));
     case CHECK_BLOCK_ID:
         return arena_printf(a, "The id '^" STR_FMT "' is already used on line %u",
                             STR_ARG(what), f->other_line);

@@ -21,6 +21,7 @@ enum check_kind {
     CHECK_SUBPATH,    /* the target has no such heading or block */
     CHECK_AMBIGUOUS,  /* a link that matches several files */
     CHECK_TWIN,       /* another path differs only in case or normal form */
+    CHECK_CONFLICT,   /* another version of a file, of a sync program (conflict_copy.h) */
     CHECK_BLOCK_ID,   /* duplicate in a note */
     CHECK_NAME,       /* an alias or title that another note also has */
     CHECK_EMPTY,      /* a note without text or properties */

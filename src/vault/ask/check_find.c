@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "vault/ask/conflict_copy.h"
 #include "vault/ask/guidance.h"
 #include "vault/ask/near_link.h"
 #include "vault/index/file.h"
@@ -136,6 +137,16 @@ static void find_twins(struct check_find_finder *f)
                                            .severity = CHECK_WARNING,
                                            .others = named,
                                            .n_others = kept});
+}
+
+static void find_conflict(struct check_find_finder *f)
+{
+    str original =
+        wants(f, CHECK_CONFLICT) ? conflict_copy_of(f->arena, f->file->path) : STR("");
+    if (original.n > 0)
+        check_find_add(f, (struct check_found){.kind = CHECK_CONFLICT,
+                                               .severity = CHECK_WARNING,
+                                               .what = original});
 }
 
 /* --- links --- */
@@ -442,6 +453,7 @@ size_t check_file(const struct check_facts *facts, struct arena *a, const struct
     find_policy(&finder);
     find_links(&finder);
     find_twins(&finder);
+    find_conflict(&finder);
     find_block_ids(&finder);
     find_names(&finder);
     find_empty(&finder);

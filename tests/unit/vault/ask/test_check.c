@@ -137,6 +137,29 @@ static void test_twins(void **state)
     index_free(x);
 }
 
+static void test_conflicts(void **state)
+{
+    static const char *const files[] = {"A/Plan.md",
+                                        "a",
+                                        "A/Plan (Conflicted copy phone 202611161200).md",
+                                        "b",
+                                        "A/Plan (2).md",
+                                        "c",
+                                        "Log.sync-conflict-20261116-120000-ABC1234.md",
+                                        "d",
+                                        NULL};
+    struct index *x = vault_of(files);
+#define KEEPS "A sync program keeps another version of "
+#define COMPARE " here | Compare them, keep what is right in one, and delete the other\n"
+    CHECK_STR(
+        "conflicts", findings(*state, x, 1u << CHECK_CONFLICT),
+        "warning conflict_copy A/Plan (Conflicted copy phone 202611161200).md:0 " KEEPS
+        "'A/Plan.md'" COMPARE
+        "warning conflict_copy Log.sync-conflict-20261116-120000-ABC1234.md:0 " KEEPS
+        "'Log.md'" COMPARE);
+    index_free(x);
+}
+
 static void test_files(void **state)
 {
     static const char *const files[] = {"bad.md",     "---\na: 1\nb: [\n---\n[[bad]]",
@@ -460,13 +483,21 @@ static void test_duplicates(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_links),           ARENA_TEST(test_ambiguous),
-        ARENA_TEST(test_twins),           ARENA_TEST(test_files),
-        ARENA_TEST(test_block_ids),       ARENA_TEST(test_names),
-        ARENA_TEST(test_limits),          cmocka_unit_test(test_kind_names),
-        ARENA_TEST(test_odd_texts),       ARENA_TEST(test_many),
-        ARENA_TEST(test_folder_and_page), ARENA_TEST(test_hubs_and_stale),
-        ARENA_TEST(test_most_linked),     ARENA_TEST(test_duplicates),
+        ARENA_TEST(test_links),
+        ARENA_TEST(test_ambiguous),
+        ARENA_TEST(test_twins),
+        ARENA_TEST(test_files),
+        ARENA_TEST(test_conflicts),
+        ARENA_TEST(test_block_ids),
+        ARENA_TEST(test_names),
+        ARENA_TEST(test_limits),
+        cmocka_unit_test(test_kind_names),
+        ARENA_TEST(test_odd_texts),
+        ARENA_TEST(test_many),
+        ARENA_TEST(test_folder_and_page),
+        ARENA_TEST(test_hubs_and_stale),
+        ARENA_TEST(test_most_linked),
+        ARENA_TEST(test_duplicates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
