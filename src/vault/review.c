@@ -6,6 +6,7 @@
 #include "vault/change/change.h"
 #include "vault/change/change_moves.h"
 #include "vault/change/journal.h"
+#include "vault/draft.h"
 #include "vault/text/diff.h"
 #include "vault/text/encoding.h"
 #include "vault/vault.h"
@@ -352,6 +353,62 @@ bool review_change(struct vault *v, struct arena *a, uint64_t number, struct rev
     }
     finish_texts(a, out, texts);
     return true;
+}
+
+/* --- a text that was replaced --- */
+
+static bool review_replaces(const struct journal_change *c, str path, str etag)
+{
+    struct arena scratch = {0};
+    bool found = false;
+    for (size_t i = 0; i < c->n && !found; i++)
+        found = c->ops[i].kind == JOURNAL_WRITE && c->ops[i].existed &&
+                str_eq(c->ops[i].path, path) &&
+                str_eq(draft_etag(&scratch, c->ops[i].before), etag);
+    arena_release(&scratch);
+    return found;
+}
+
+/* The number of the change that replaced it; 0: none of the latest. */
+static uint64_t find_replacing(const struct journal *j, str path, str etag)
+{
+    const struct journal_entry *entries;
+    size_t n = journal_entries(j, &entries),
+           first = n > REVIEW_REPLACED_MAX ? n - REVIEW_REPLACED_MAX : 0;
+    struct arena scratch = {0};
+    uint64_t found = 0;
+    for (size_t i = n; i > first && found == 0; i--) {
+        struct journal_change c;
+        struct err ignored;
+        if (entries[i - 1].state == JOURNAL_DONE &&
+            journal_read(j, &scratch, entries[i - 1].number, false, &c, &ignored) &&
+            review_replaces(&c, path, etag))
+            found = c.number;
+        arena_reset(&scratch);
+    }
+    arena_release(&scratch);
+    return found;
+}
+
+bool review_replaced(struct vault *v, struct arena *a, str path, str etag, str *text)
+{
+    struct err ignored;
+    struct review r;
+    struct journal *j;
+    struct changes *changes = vault_changes(v, &ignored);
+    if (changes == NULL || !changes_lock_all(changes, &j, &ignored))
+        return false;
+    uint64_t number = find_replacing(j, path, etag);
+    changes_unlock(changes);
+    if (number == 0 || !review_change(v, a, number, &r, &ignored))
+        return false;
+    for (size_t i = 0; i < r.n; i++)
+        if (r.files[i].op != NULL && r.files[i].no_diff == NULL &&
+            str_eq(r.files[i].path, path)) {
+            *text = r.files[i].before;
+            return true;
+        }
+    return false;
 }
 
 /* --- as text --- */

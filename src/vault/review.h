@@ -17,6 +17,7 @@ enum {
     REVIEW_LATER_MAX = 10000,     /* later changes that are searched for texts, and */
     REVIEW_WORK_MAX = 1 << 27,    /* comparisons for that: less than a second */
     REVIEW_TEXT_MAX = 2 << 20,    /* bytes of a text that is shown */
+    REVIEW_REPLACED_MAX = 100,    /* latest changes that review_replaced() looks at */
     REVIEW_BYTES_MAX = 128 << 20, /* bytes of all records and files that are read */
 };
 
@@ -54,6 +55,13 @@ struct review {
  */
 MUST_CHECK bool review_change(struct vault *v, struct arena *a, uint64_t number,
                               struct review *out, struct err *err);
+
+/*
+ * The text that the file at path had when its etag (draft_etag()) was this one, if one of
+ * the last REVIEW_REPLACED_MAX changes replaced it and the caller may see that change.
+ * False if it is not known. Not while the index is held.
+ */
+bool review_replaced(struct vault *v, struct arena *a, str path, str etag, str *text);
 
 /* The files of a change alone, without their texts: at most max of them. What people would
  * name first comes first. */

@@ -17,6 +17,8 @@
 #include "vault/draft.h"
 #include "vault/index/file.h"
 #include "vault/ops.h"
+#include "vault/review.h"
+#include "vault/text/diff.h"
 #include "vault/transact.h"
 #include "vault/vault.h"
 
@@ -55,13 +57,38 @@ struct idempotency tool_request(struct mcp_call *call, const char *tool, str key
 
 /* --- for the steps of tools --- */
 
+/* For the model that gave the etag of an older text: what has changed since. */
+static void explain_stale(struct tool_changing *c, str path, const struct err *err)
+{
+    struct arena *a = c->call->arena;
+    struct draft_file now;
+    struct diff diff;
+    struct err ignored;
+    str old;
+    if (!draft_read(c->draft, path, &now, &ignored) ||
+        !review_replaced(draft_vault(c->draft), a, now.path, c->how->if_match, &old))
+        return;
+    diff_make(a, old, now.text, &diff);
+    c->edit.lead = arena_printf(a, "%s; since your etag:\n", err->msg);
+    c->edit.hint = diff_print(a, &diff, now.path, now.path, TOOL_STALE_DIFF);
+}
+
+bool tool_match(struct tool_changing *c, str path, struct err *err)
+{
+    if (draft_match(c->draft, path, c->how->if_match, err))
+        return true;
+    if (err->name == E_CONFLICT)
+        explain_stale(c, path, err);
+    return false;
+}
+
 /* Whether it is a text, with the etag of if_match. */
 static bool check_opened(struct tool_changing *c, const struct draft_file *f,
                          struct err *err)
 {
     struct vault_text ignored;
     return vault_cut(f->path, f->text, 1, 0, &ignored, err) &&
-           draft_match(c->draft, f->path, c->how->if_match, err);
+           tool_match(c, f->path, err);
 }
 
 bool tool_open(struct tool_changing *c, str path, struct draft_file *out, struct err *err)

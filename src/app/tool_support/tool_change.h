@@ -10,9 +10,10 @@
 #include "vault/note/edit.h"
 
 enum {
-    TOOL_LARGE = 20,       /* notes that a change may touch without asking the user */
-    TOOL_DELETED = 5,      /* files that it may delete; a folder is always asked about */
-    TOOL_MANY_S = 10 * 60, /* the time in which --confirm-files counts (SEC-123) */
+    TOOL_LARGE = 20,        /* notes that a change may touch without asking the user */
+    TOOL_STALE_DIFF = 2000, /* bytes of what has changed since a stale etag */
+    TOOL_DELETED = 5,       /* files that it may delete; a folder is always asked about */
+    TOOL_MANY_S = 10 * 60,  /* the time in which --confirm-files counts (SEC-123) */
 };
 
 struct tool_change {
@@ -136,6 +137,10 @@ MUST_CHECK bool tool_open(struct tool_changing *c, str path, struct draft_file *
 MUST_CHECK bool tool_open_or_create(struct tool_changing *c, str path,
                                     struct draft_file *out, bool *created,
                                     struct err *err);
+
+/* Whether the file has the etag of if_match. If not, the model gets a diff of what has changed
+ * since, if the history has the text of that etag. */
+MUST_CHECK bool tool_match(struct tool_changing *c, str path, struct err *err);
 
 /* An edit of f failed: say so if that is because of its encoding. Returns false. */
 bool tool_not_edited(struct tool_changing *c, const struct draft_file *f,

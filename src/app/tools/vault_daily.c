@@ -105,7 +105,7 @@ static bool vault_daily_steps(struct tool_changing *c, struct err *err)
         !draft_read(c->draft, note.path, &f, err))
         return false;
     changed_report(&c->out, &note);
-    if (!created && !draft_match(c->draft, f.path, in->change.if_match, err))
+    if (!created && !tool_match(c, f.path, err))
         return false;
     c->edit.text = f.text;
     if (in->append.n == 0) {

@@ -61,7 +61,7 @@ static bool vault_task_read(const struct args *in, struct ops_task *out, struct 
 static bool vault_task_check(struct tool_changing *c, const struct ops_task *t,
                              const struct ops_task_found *found, struct err *err)
 {
-    return draft_match(c->draft, found->file.path, c->how->if_match, err) &&
+    return tool_match(c, found->file.path, err) &&
            (t->add.n > 0 || t->text.n > 0 ||
             tool_check_lines(c, &found->file, found->place.line, found->place.line, err));
 }

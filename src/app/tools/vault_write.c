@@ -142,8 +142,7 @@ static bool may_replace(struct tool_changing *c, const struct args *in, str path
 {
     enum ops_replaces what;
     struct draft_file old;
-    if (!vault_may_write(tool_vault(c->call), path, err) ||
-        !draft_match(c->draft, path, in->change.if_match, err) ||
+    if (!vault_may_write(tool_vault(c->call), path, err) || !tool_match(c, path, err) ||
         !ops_replaces(c->draft, path, text, &what, &old, err))
         return false;
     if (in->overwrite || what == OPS_NOTHING)

@@ -174,6 +174,15 @@ static void test_view(void **state)
     OK(access_make(&p->arena, &request, &access, &err));
     struct vault *view = vault_as(p->vault, &p->arena, &access);
     FAILS(review_change(view, &p->arena, written, &r, &err), ERR_NOT_FOUND, "change");
+
+    str path = STR("Private/A.md"), old = {0},
+        etag = draft_etag(&p->arena, hash_content(STR("secret\n")));
+    CHECK("replaced", review_replaced(p->vault, &p->arena, path, etag, &old));
+    CHECK_STR("replaced", old, "secret\n");
+    CHECK("its text now",
+          !review_replaced(p->vault, &p->arena, path,
+                           draft_etag(&p->arena, hash_content(STR("two\n"))), &old));
+    CHECK("hidden", !review_replaced(view, &p->arena, path, etag, &old));
 }
 
 TEST_MAIN(argc, argv)

@@ -474,6 +474,20 @@ static void test_undo(void **state)
         {"vault_undo", "",
          "undone change 7 (change 8)\nchanged back Work/Log.md (etag 408eeb89f9e14db2)\n"
          "2: alpha\n"},
+        {"vault_edit", "'path':'Log','lines':'1','new_text':'zeta'", "1: zeta\n"},
+        {"vault_edit",
+         "'path':'Log','old_text':'alpha','new_text':'x','if_match':'408eeb89f9e14db2'",
+         "ERROR 'Work/Log.md' has changed: its etag is now "},
+        {"vault_edit",
+         "'path':'Log','old_text':'alpha','new_text':'x','if_match':'408eeb89f9e14db2'",
+         "; read it again; since your etag:\n--- Work/Log.md\n+++ Work/Log.md\n"
+         "@@ -1,2 +1,2 @@\n-alpha\n+zeta\n alpha\n",
+         "Work/Log.md", "zeta\nalpha\n"},
+        {"vault_write",
+         "'path':'Work/Log.md','content':'x','if_match':'408eeb89f9e14db2'",
+         "-alpha\n+zeta\n alpha\n", "Work/Log.md", "zeta\nalpha\n"},
+        {"vault_insert", "'path':'Log','content':'x','if_match':'0123456789abcdef'",
+         "; read it again"},
     };
     struct app_place *p = app_place_open("", fill_notes);
     app_check_rows(p, NULL, rows, COUNT_OF(rows));
