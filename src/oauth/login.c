@@ -32,6 +32,7 @@ void browser_request_login_page(struct browser_request *v, struct auth_flow *x,
         .password = users_any(v->users),
         .providers = providers,
         .n_providers = list_providers(v, providers),
+        .name = error.n > 0 ? form_get(&v->form, STR("username")) : STR(""),
         .error = error,
     };
     if (!page.password && page.n_providers == 0)

@@ -383,7 +383,7 @@ static void page_places(struct html *h, const struct oauth_rights *r,
         html_text(h, STR(" "));
 }
 
-void page_rights(struct html *h, const struct oauth_rights *r)
+void page_rights(struct html *h, const struct oauth_rights *r, bool vaults)
 {
     enum rights_level rest = shown_level(r, r->elsewhere);
     bool same = rights_same_everywhere(r);
@@ -393,7 +393,9 @@ void page_rights(struct html *h, const struct oauth_rights *r)
             break;
     }
     html_line(h, "span", "tag", page_level(rest));
-    html_text(h, same ? STR("The whole vault") : STR("everywhere else"));
+    html_text(h, !same    ? STR("everywhere else")
+                 : vaults ? STR("All your vaults, also later ones")
+                          : STR("The whole vault"));
     if (!r->only_tools)
         return;
     html_text(h, STR(" Tools: "));

@@ -59,8 +59,8 @@ struct page_level_choice {
 };
 void page_choose_level(struct html *h, const struct page_level_choice *c);
 
-/* What rights allow, in words. */
-void page_rights(struct html *h, const struct oauth_rights *r);
+/* What rights allow, in words; vaults: of several ones. */
+void page_rights(struct html *h, const struct oauth_rights *r, bool vaults);
 
 /* "Read and write", "Propose changes", "Read only", "No access". */
 str page_level(enum rights_level level);

@@ -14,10 +14,11 @@ static void used(struct html *h, int64_t created, int64_t last)
     html_end(h);
 }
 
-static void rights(struct html *h, const struct oauth_rights *r)
+static void rights(struct html *h, const struct page_account *p,
+                   const struct oauth_rights *r)
 {
     html_open(h, "p", {"class", STR("small")});
-    page_rights(h, r);
+    page_rights(h, r, p->names_vaults);
     html_end(h);
 }
 
@@ -111,7 +112,7 @@ static void grant(struct html *h, struct arena *a, const struct page_site *site,
     html_text(h, STR("Returns to "));
     html_line(h, "bdi", NULL, g->redirect_host);
     html_end(h);
-    rights(h, &g->rights);
+    rights(h, p, &g->rights);
     used(h, g->created, g->used);
     lower_form(h, site, p, g);
     html_end(h);
@@ -196,7 +197,7 @@ static void keys(struct html *h, const struct page_account *p)
         html_open(h, "li");
         html_open(h, "div", {"class", STR("body")});
         html_line(h, "h3", NULL, p->keys[i].name);
-        rights(h, &p->keys[i].rights);
+        rights(h, p, &p->keys[i].rights);
         used(h, p->keys[i].created, p->keys[i].used);
         html_end(h);
         html_end(h);

@@ -11,11 +11,26 @@ static void fact(struct html *h, const char *term, str value)
     html_end(h);
 }
 
+/* "team, old"; the place of a vault is "NAME:". */
+static str vault_names(struct arena *a, const struct page_consent *p)
+{
+    struct sbuf out = SBUF_ON(a);
+    for (size_t i = 0; i < p->n_places; i++) {
+        str name = p->places[i].folder;
+        sbuf_add(&out, i > 0 ? STR(", ") : STR(""));
+        sbuf_add(&out, str_slice(name, 0, name.n - str_ends(name, STR(":"))));
+    }
+    return sbuf_str(&out);
+}
+
 static void facts(struct html *h, const struct page_site *site,
                   const struct page_consent *p)
 {
     html_open(h, "dl", {"class", STR("facts")});
-    fact(h, "Vault", site->vault);
+    if (!p->vaults)
+        fact(h, "Vault", site->vault);
+    else if (p->n_places > 0)
+        fact(h, "Vaults", vault_names(h->out.arena, p));
     fact(h, "Identity",
          p->client.id_host.n > 0 ? arena_printf(h->out.arena, STR_FMT ", verified",
                                                 STR_ARG(p->client.id_host))

@@ -18,9 +18,15 @@ static void intro(struct html *h, struct arena *a, const struct page_site *site,
     page_alert(h, p->error);
 }
 
-static void field(struct html *h, str name, str type, str label, str autocomplete,
-                  bool wrong)
+enum { NAME_SHOWN = 200 /* bytes of a name that is shown again */ };
+
+/* The focus is where something is to be entered: after a wrong password, in its field. */
+static void field(struct html *h, const struct page_login *p, str name, str type,
+                  str label, str autocomplete)
 {
+    bool is_name = str_eq(name, STR("username")), wrong = p->error.n > 0;
+    bool keeps = is_name && p->name.n > 0 && p->name.n <= NAME_SHOWN;
+    bool first = is_name == (p->name.n == 0 || p->name.n > NAME_SHOWN);
     html_open(h, "label", {"for", name});
     html_text(h, label);
     html_end(h);
@@ -28,16 +34,16 @@ static void field(struct html *h, str name, str type, str label, str autocomplet
               {"autocomplete", autocomplete}, {"autocapitalize", STR("none")},
               {"spellcheck", STR("false")}, {"required"},
               {wrong ? "aria-invalid" : NULL, STR("true")},
-              {str_eq(name, STR("username")) ? "autofocus" : NULL});
+              {keeps ? "value" : NULL, p->name}, {first ? "autofocus" : NULL});
 }
 
 static void password_form(struct html *h, const struct page_site *site,
                           const struct page_login *p)
 {
     page_form(h, site, "/oauth/login", p->ticket);
-    field(h, STR("username"), STR("text"), STR("Name"), STR("username"), p->error.n > 0);
-    field(h, STR("password"), STR("password"), STR("Password"), STR("current-password"),
-          p->error.n > 0);
+    field(h, p, STR("username"), STR("text"), STR("User name"), STR("username"));
+    field(h, p, STR("password"), STR("password"), STR("Password"),
+          STR("current-password"));
     page_button(h, "main full", STR(""), STR(""), STR("Sign in"));
     html_end(h);
 }

@@ -168,6 +168,11 @@ const str page_style = STR(
     ".diff .add{color:var(--good);background:var(--good-ground)}"
     ".diff .del{color:var(--bad);background:var(--bad-ground)}"
     ".diff .at{color:var(--soft)}"
+    ".sign{display:inline-block;width:1.25rem;font-style:normal;user-select:none}"
+    ".day{font-size:.875rem;color:var(--soft);font-weight:600;margin:1.5rem 0 0}"
+    ".rows .item a{text-decoration:none;font-weight:500}"
+    ".rows .item a:hover{text-decoration:underline}"
+    ".rows p a{color:inherit}"
 
     /* proposals: what is decided is shown as a whole, and the buttons are always there */
     ".diff.open{max-height:none;margin-top:.5rem}"
@@ -187,6 +192,15 @@ const str page_style = STR(
     ".decide{position:sticky;bottom:0;display:flex;gap:.75rem;padding:.75rem 0;"
     "margin-top:1rem;background:var(--card);border-top:1px solid var(--line)}"
     ".decide button{flex:1}"
+
+    /* the calendar of changes */
+    ".calendar{display:grid;grid-auto-flow:column;grid-template-rows:repeat(7,.7rem);"
+    "grid-auto-columns:minmax(0,.7rem);gap:.2rem;margin:.5rem 0 1rem}"
+    ".calendar i{border-radius:.15rem;background:var(--line)}"
+    ".calendar .c1{background:color-mix(in srgb,var(--accent) 30%,var(--line))}"
+    ".calendar .c2{background:color-mix(in srgb,var(--accent) 55%,var(--line))}"
+    ".calendar .c3{background:color-mix(in srgb,var(--accent) 80%,var(--line))}"
+    ".calendar .c4{background:var(--accent)}"
 
     /* reading */
     ".searching{display:flex;gap:.5rem;margin:1rem 0}"

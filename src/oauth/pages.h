@@ -55,6 +55,7 @@ struct page_login {
     bool password;                    /* the form for name and password */
     const struct page_provider *providers;
     size_t n_providers;
+    str name;  /* that was entered before, or empty */
     str error; /* empty: none */
 };
 

@@ -6,6 +6,7 @@
 #include "app/setup/page_vault.h"
 #include "app/tool_support/tool_support.h"
 #include "app/tools/chatgpt.h"
+#include "base/array.h"
 #include "base/encode.h"
 #include "base/sort.h"
 #include "base/utf8.h"
@@ -171,6 +172,44 @@ static void put_edges(struct graph_view *v, size_t missing)
     jsonw_end(v->out);
 }
 
+struct view_folder {
+    str name;
+    size_t notes;
+};
+
+/* Most notes first, then by name. */
+static int view_compare_folders(const void *a, const void *b)
+{
+    const struct view_folder *left = a, *right = b;
+    if (left->notes != right->notes)
+        return left->notes > right->notes ? -1 : 1;
+    return str_cmp(left->name, right->name);
+}
+
+/* The largest top folders of the whole vault, whatever is shown of it, so that each keeps its
+ * colour. Files by path come one folder after the other. */
+static void view_put_folders(struct graph_view *v)
+{
+    struct view_folder *all = NULL;
+    size_t n = 0, slash, at = 0;
+    const struct file *f;
+    while ((f = index_next_by_path(v->x, &at, NULL)) != NULL) {
+        if (f->excluded || f->kind != FILE_NOTE ||
+            (slash = str_find_char(f->path, '/')) == STR_NONE)
+            continue;
+        str name = str_slice(f->path, 0, slash);
+        if (n == 0 || !str_eq(all[n - 1].name, name))
+            *ARRAY_ADD(v->a, all, n) = (struct view_folder){name, 0};
+        all[n - 1].notes++;
+    }
+    if (n > 0)
+        sort_items(all, n, sizeof(*all), view_compare_folders);
+    jsonw_put_array(v->out, STR("folders"));
+    for (size_t i = 0; i < n && i < VIEW_FOLDERS; i++)
+        jsonw_str(v->out, all[i].name);
+    jsonw_end(v->out);
+}
+
 /* Who is in the centre; NULL: the whole vault without a centre. */
 static void put_centre(struct graph_view *v, const struct app_vault *served,
                        const struct file *f)
@@ -212,6 +251,7 @@ static void put_graph(struct jsonw *out, struct arena *a, const struct app_vault
         add_near(&v, f->id, depth);
     jsonw_object(out);
     put_centre(&v, served, f);
+    view_put_folders(&v);
     jsonw_put_array(out, STR("nodes"));
     for (size_t i = 0; i < v.n; i++)
         put_node(&v, names_path(x->names, v.nodes[i].file), v.nodes[i].distance, false);

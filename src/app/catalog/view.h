@@ -21,6 +21,7 @@ enum {
     VIEW_TEXT_MAX = 4000, /* bytes of the note in the centre */
     VIEW_DEPTH_MAX = 3,
     VIEW_FOUND_MAX = 30,
+    VIEW_FOLDERS = 6, /* that have a colour */
 };
 
 /* Where the page has room for links to other pages. */

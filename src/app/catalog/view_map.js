@@ -19,16 +19,16 @@ function readColours() {
 
 const folderOf = (path) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '');
 
-/** Each of the largest top folders has a colour; the first colour is for everything else. */
-function paintGroups(nodes) {
-  const sizes = new Map();
-  for (const n of nodes) if (!n.missing && folderOf(n.path)) sizes.set(folderOf(n.path), (sizes.get(folderOf(n.path)) ?? 0) + 1);
-  const names = [...sizes].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 6).map(([name]) => name);
-  for (const n of nodes) n.group = names.indexOf(folderOf(n.path)) + 1;
-  $('groups').replaceChildren(...names.map((name, i) => {
-    const li = make('li', {}, name);
-    li.style.setProperty('--colour', `var(--group-${i + 1})`);
-    return li;
+/** Each of the largest top folders of the vault has a colour, always the same; the first colour is for everything else. */
+function paintGroups(nodes, folders) {
+  for (const n of nodes) n.group = folders.indexOf(folderOf(n.path)) + 1;
+  const used = new Set(nodes.filter((n) => !n.missing).map((n) => n.group));
+  $('groups').replaceChildren(...[...folders, ''].flatMap((name, i) => {
+    const group = (i + 1) % (folders.length + 1);
+    if (!used.has(group)) return [];
+    const li = make('li', {}, name || 'other');
+    li.style.setProperty('--colour', `var(--group-${group})`);
+    return [li];
   }));
 }
 
@@ -47,7 +47,7 @@ function connect(nodes, edges) {
 }
 
 /** Prepare what does not change while a graph is shown, and begin its layout. */
-function arrange({ nodes, edges, path }) {
+function arrange({ nodes, edges, path, folders = [] }) {
   const { width, height } = $('graph').getBoundingClientRect();
   const least = Math.min(5, 1.1 + 0.04 * Math.sqrt(width * height / (nodes.length || 1))), large = nodes.length > 120 ? 10 : 0;
   connect(nodes, edges);
@@ -62,7 +62,7 @@ function arrange({ nodes, edges, path }) {
   shown.order = nodes.map((n, i) => i).sort((a, b) => nodes[b].weight - nodes[a].weight || a - b);
   shown.order.forEach((i, rank) => { nodes[i].large = nodes[i].centre || rank < large; });
   Object.assign(shown, { nodes, hot: -1, view: { k: 1, x: 0, y: 0 } });
-  paintGroups(nodes);
+  paintGroups(nodes, folders);
   shown.layout = new Layout(nodes.length, shown.edges, width / (height || 1));
   drawn = 0;
   settle(shown.layout);
@@ -152,7 +152,7 @@ function drawDiscs(list, alpha, colour, border) {
 
 /** While a node is hot, all but it and its neighbours are faint. Notes that do not exist are hollow. */
 function drawNodes() {
-  const { nodes, hot, beside } = shown, near = hot < 0 ? null : new Set([hot, ...beside[hot]].map((i) => nodes[i]));
+  const { nodes, hot, beside } = shown, near = hot < 0 ? shown.found : new Set([hot, ...beside[hot]].map((i) => nodes[i]));
   for (const [alpha, wanted] of near ? [[0.2, (n) => !near.has(n)], [1, (n) => near.has(n)]] : [[1, () => true]]) {
     colours.groups.forEach((colour, g) => drawDiscs(nodes.filter((n) => n.group === g && !n.missing && wanted(n)), alpha, colour));
     drawDiscs(nodes.filter((n) => n.missing && wanted(n)), alpha, colours.back, colours.groups[0]);

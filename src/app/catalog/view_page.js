@@ -96,6 +96,7 @@ async function show(path, { keep = false } = {}) {
   try {
     const depth = $('depth').value, data = await getGraph(path, depth);
     shown.path = data.path ?? '';
+    shown.found = null;
     $('main').hidden = $('graph').hidden = false;
     $('title').textContent = document.title = data.title;
     $('text').textContent = data.text ?? '';
@@ -188,17 +189,34 @@ function listen() {
 
 /** Without a path in the URL, the whole vault. */
 function showUrl() {
-  const wish = new URLSearchParams(location.search), path = wish.get('path') ?? '', depth = wish.get('depth') ?? (path ? '1' : 'all');
+  const wish = new URLSearchParams(location.search);
+  if (wish.get('find')) return findNotes(wish.get('find'));
+  const path = wish.get('path') ?? '', depth = wish.get('depth') ?? (path ? '1' : 'all');
   if ([...$('depth').options].some((o) => o.value === depth)) $('depth').value = depth;
   show(path, { keep: true });
 }
 
-async function find(e) {
-  e.preventDefault();
+async function findNotes(words) {
+  $('word').value = words;
   try {
-    const { results, notice } = await getFound($('word').value);
-    showResults(results, `“${$('word').value}”`, notice);
+    const { results, notice } = await getFound(words);
+    showResults(results, `“${words}”`, notice);
   } catch (error) { say(`Not found: ${error.message}`); }
+}
+
+/** A search has an address, so it can be shared, and the way back leads to the map. */
+function find(e) {
+  e.preventDefault();
+  history.pushState(null, '', `?find=${encodeURIComponent($('word').value)}${vaultPart()}`);
+  findNotes($('word').value);
+}
+
+/** While a word is typed, notes with it in their title stand out. */
+function mark() {
+  const word = $('word').value.trim().toLocaleLowerCase();
+  shown.found = word && shown.nodes.length ? new Set(shown.nodes.filter((n) => n.title.toLocaleLowerCase().includes(word))) : null;
+  if (shown.layout) say(shown.found ? `${counted(shown.found.size, 'note', 'notes')} here with “${word}” in the title. Enter searches the texts of all.` : '');
+  redraw();
 }
 
 function begin() {
@@ -210,6 +228,7 @@ function begin() {
   }
   $('find').hidden = false;
   $('find').addEventListener('submit', find);
+  $('word').addEventListener('input', mark);
   window.addEventListener('popstate', showUrl);
   showUrl();
 }

@@ -28,6 +28,7 @@ bool changes_list_find(struct vault *v, struct arena *a,
     for (int i = 0; i < CHANGES_LOOKS && h.more && out->n < asked->max; i++) {
         struct history_question q = {.limit = asked->max,
                                      .before = out->more_before,
+                                     .from = asked->from,
                                      .path = asked->note,
                                      .client = asked->client};
         if (!history_find(v, a, &q, &h, err))

@@ -22,6 +22,7 @@ struct changes_question {
     str note;        /* only changes of this file; empty: of all */
     str client;      /* only by apps whose name has this in it; empty: by all */
     uint64_t before; /* 0: the latest */
+    int64_t from;    /* only those made then or later: seconds since 1970 */
     size_t max;
 };
 

@@ -2,9 +2,11 @@
 
 #include "app/setup/app.h"
 #include "app/web/changes_list.h"
+#include "app/web/diff_html.h"
 #include "app/web/frame.h"
 #include "app/web/note_html.h"
 #include "app/web/review_link.h"
+#include "base/clock.h"
 #include "base/encode.h"
 #include "base/log.h"
 #include "http/form.h"
@@ -19,6 +21,8 @@
 #include "vault/index/file.h"
 #include "vault/review.h"
 #include "vault/vault.h"
+
+enum { DAY_S = 86400 };
 
 struct changes_page {
     struct frame f;
@@ -75,7 +79,15 @@ static void put_origin(const struct changes_page *p, const struct journal_entry 
 {
     html_open(p->h, "p", {"class", STR("soft small")});
     page_time(p->h, e->time);
-    str words[] = {clients_clean_name(p->f.a, c->client), c->tool, c->who};
+    str words[] = {c->tool, c->who}, app = clients_clean_name(p->f.a, c->client);
+    if (app.n > 0) {
+        html_text(p->h, STR(" · "));
+        page_link(p->h, &p->f.site, NULL,
+                  frame_path(&p->f, STR(CHANGES_PATH),
+                             arena_printf(p->f.a, "?app=" STR_FMT,
+                                          STR_ARG(form_encode(p->f.a, app)))),
+                  app);
+    }
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (words[i].n > 0) {
             html_text(p->h, STR(" · "));
@@ -115,7 +127,7 @@ static void changes_page_put_item(const struct changes_page *p,
     str what = changes_list_summary(p->f.a, item);
     html_open(p->h, "li");
     html_open(p->h, "div", {"class", STR("body")});
-    html_open(p->h, "h2", {"class", STR("item")});
+    html_open(p->h, "h3", {"class", STR("item")});
     page_link(p->h, &p->f.site, NULL, link_to(p, "change", e->number), what);
     html_end(p->h);
     put_origin(p, e, &item->change);
@@ -126,15 +138,33 @@ static void changes_page_put_item(const struct changes_page *p,
     html_end(p->h);
 }
 
+/* Days are those of UTC, as the times are without scripts. */
+static void put_day_of(const struct changes_page *p, int64_t time)
+{
+    char iso[CLOCK_ISO_SIZE];
+    html_open(p->h, "h2", {"class", STR("day")});
+    html_text(p->h, str_slice(clock_iso(time, iso), 0, 10));
+    html_end(p->h);
+}
+
 static void put_list(const struct changes_page *p, const struct changes_list *listed)
 {
     if (listed->n == 0) {
         html_line(p->h, "p", "empty", STR("There are no changes."));
         return;
     }
-    html_open(p->h, "ul", {"class", STR("rows")});
-    for (size_t i = 0; i < listed->n; i++)
-        changes_page_put_item(p, &listed->items[i]);
+    int64_t day = -1;
+    for (size_t i = 0; i < listed->n; i++) {
+        const struct history_item *item = &listed->items[i];
+        if (item->entry.time / DAY_S != day) {
+            if (i > 0)
+                html_end(p->h);
+            put_day_of(p, item->entry.time);
+            html_open(p->h, "ul", {"class", STR("rows")});
+        }
+        day = item->entry.time / DAY_S;
+        changes_page_put_item(p, item);
+    }
     html_end(p->h);
 }
 
@@ -216,36 +246,6 @@ static void changes_show_list(struct changes_page *p, uint64_t before,
 
 /* --- one change --- */
 
-static const char *line_class(str line)
-{
-    switch (line.p[0]) {
-    case '+':
-        return "add";
-    case '-':
-        return "del";
-    case '@':
-        return "at";
-    default:
-        return NULL;
-    }
-}
-
-/* The hunks of a diff, line by line; the names of the file are in its heading. */
-static void put_diff(struct html *h, str diff)
-{
-    str line;
-    size_t hunks = str_find(diff, STR("\n@@"));
-    if (hunks == STR_NONE)
-        return;
-    diff = str_slice(diff, hunks + 1, diff.n - str_ends(diff, STR("\n")));
-    html_open(h, "pre", {"class", STR("diff")}, {"tabindex", STR("0")});
-    while (str_next(&diff, '\n', &line)) {
-        html_line(h, "span", line.n > 0 ? line_class(line) : NULL, line);
-        html_raw(h, STR("\n"));
-    }
-    html_end(h);
-}
-
 /* The name of a note that can be read leads to it. */
 static void put_name(const struct changes_page *p, str path, bool is_there)
 {
@@ -289,7 +289,7 @@ static void changes_page_put_file(const struct changes_page *p,
         html_line(p->h, "p", "soft small",
                   arena_printf(p->f.a, "No diff available: %s.", f->no_diff));
     else
-        put_diff(p->h, diff);
+        diff_html_unified(p->h, p->f.a, diff);
     html_end(p->h);
 }
 

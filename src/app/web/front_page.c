@@ -6,6 +6,7 @@
 #include "app/setup/vaults.h"
 #include "app/web/frame.h"
 #include "app/web/health.h"
+#include "app/web/home_status.h"
 #include "app/web/review_link.h"
 #include "base/uri.h"
 #include "http/form.h"
@@ -23,10 +24,15 @@ static const struct {
         remote; /* the app runs elsewhere, so it cannot reach an address of this machine */
 } ways[] = {
     {"Claude Code", "", "claude mcp add --transport http vault %"},
+    {"Claude Desktop",
+     "On the computer that has the vault:", "vaultd connect claude-desktop"},
+    {"Cursor", "In ~/.cursor/mcp.json:", "{\"mcpServers\":{\"vault\":{\"url\":\"%\"}}}"},
     {"Codex", "", "codex mcp add vault --url %"},
     {"VS Code", "",
      "code --add-mcp '{\"name\":\"vault\",\"type\":\"http\",\"url\":\"%\"}'"},
-    {"claude.ai, ChatGPT", "Add a custom connector with this address:", "%",
+    {"claude.ai", "Settings, Connectors, Add custom connector, with this address:", "%",
+     .remote = true},
+    {"ChatGPT", "Settings, Connectors, in developer mode Create, with this address:", "%",
      .remote = true},
     {"Other apps", "Enter the address, or run:", "vaultd connect --list"},
 };
@@ -107,9 +113,12 @@ static void front_page_put_vaults(struct html *h, struct arena *a, const struct 
                               STR_ARG(describe_served(a, vaults[i], person))));
 }
 
-static void put_facts(struct html *h, struct arena *a, const struct app *app, str url,
-                      str person)
+/* v: of the vault that is shown; NULL: it is not open. */
+static void put_facts(struct html *h, struct frame *f, str url, struct vault *v)
 {
+    struct arena *a = f->a;
+    const struct app *app = f->app;
+    str person = f->asked->user;
     html_open(h, "dl", {"class", STR("facts")});
     put_fact(h, STR("Address"), url);
     front_page_put_vaults(h, a, app, person);
@@ -117,6 +126,8 @@ static void put_facts(struct html *h, struct arena *a, const struct app *app, st
              app->access.read_only ? STR("read notes") : STR("read and change notes"));
     put_fact(h, STR("Sign-in"),
              app->settings.signs_in ? STR("needed") : STR("not needed on this computer"));
+    if (v != NULL)
+        home_status_put_facts(f, h, v);
     html_end(h);
 }
 
@@ -180,12 +191,22 @@ static str page_for_user(struct arena *a, struct app *app,
     struct form query = {0};
     struct frame f;
     (void)!frame_init(&f, app, a, asked, &query);
+    frame_offer_vaults(&f, "/");
+    bool open = f.served != NULL && vaults_look(f.served);
+    struct vault *v =
+        open && vault_progress(frame_vault(&f)).ready ? frame_vault(&f) : NULL;
     struct html h = page_begin(a, &f.site, STR("Home"), PAGE_WIDE);
     html_line(&h, "h1", NULL, STR("Notes for AI apps"));
     html_line(&h, "p", NULL, what_it_is);
     put_health(&h, app);
     put_waiting(&h, &f);
-    put_facts(&h, a, app, url, asked->user);
+    if (v != NULL)
+        home_status_put_problems(&f, &h, v);
+    put_facts(&h, &f, url, v);
+    if (v != NULL)
+        home_status_put_activity(&f, &h, v);
+    if (open)
+        vaults_look_away(f.served);
     put_ways(&h, a, url);
     return page_end(&h);
 }

@@ -1,13 +1,13 @@
 #include "app/web/proposal_view.h"
 
 #include "app/setup/proposed.h"
+#include "app/web/diff_html.h"
 #include "base/text.h"
 #include "http/form.h"
 #include "oauth/html.h"
 #include "vault/change/hunks.h"
 #include "vault/text/hidden.h"
 #include "vault/text/visible.h"
-#include "vault/text/word_diff.h"
 
 enum { MERGED_MAX = 64 << 10 };
 
@@ -59,81 +59,6 @@ void proposal_parts(struct arena *a, const struct proposed *p, struct proposal_p
     out->by_hunk = out->by_file && p->hunks.n + p->hunks.n_hunks <= PROPOSALS_PAGE_PARTS;
 }
 
-/* --- lines --- */
-
-static void put_sign(struct html *h, const char *css, str sign)
-{
-    html_open(h, "span", {"class", str_c(css)});
-    html_text(h, sign);
-}
-
-/* One line of a diff; a line break at its end is not shown. */
-static void put_line(const struct proposal_view *v, const char *css, str sign, str line)
-{
-    size_t n = line.n - str_ends(line, STR("\n"));
-    n -= n > 0 && line.p[n - 1] == '\r';
-    put_sign(v->h, css, sign);
-    html_text(v->h, visible_text(v->a, str_slice(line, 0, n)));
-    html_end(v->h);
-    html_raw(v->h, STR("\n"));
-}
-
-static void put_lines(const struct proposal_view *v, const char *css, str sign, str text)
-{
-    for (size_t at = 0, end; at < text.n; at = end) {
-        end = text_next_line(text, at);
-        put_line(v, css, sign, str_slice(text, at, end));
-    }
-}
-
-/* Words that are gone and new, in their lines. */
-static void put_words(const struct proposal_view *v, const struct word_part *parts,
-                      size_t n)
-{
-    static const char *const elements[] = {NULL, "del", "ins"};
-    bool open = false;
-    for (size_t i = 0; i < n; i++)
-        for (size_t at = 0, end; at < parts[i].text.n; at = end) {
-            end = text_next_line(parts[i].text, at);
-            str line = str_slice(parts[i].text, at, end);
-            bool ends = str_ends(line, STR("\n"));
-            if (!open)
-                put_sign(v->h, "mix", STR("~"));
-            open = true;
-            str text = visible_text(v->a, str_slice(line, 0, line.n - ends));
-            if (elements[parts[i].kind] == NULL)
-                html_text(v->h, text);
-            else if (text.n > 0)
-                html_line(v->h, elements[parts[i].kind], NULL, text);
-            if (!ends)
-                continue;
-            html_end(v->h);
-            html_raw(v->h, STR("\n"));
-            open = false;
-        }
-    if (open) {
-        html_end(v->h);
-        html_raw(v->h, STR("\n"));
-    }
-}
-
-static void put_change(const struct proposal_view *v, str old_text, str new_text)
-{
-    struct word_part *parts;
-    bool similar = false;
-    size_t n = old_text.n > 0 && new_text.n > 0
-                   ? word_diff(v->a, old_text, new_text, &parts)
-                   : 0;
-    for (size_t i = 0; i < n; i++)
-        similar = similar || parts[i].kind == WORD_SAME;
-    if (similar) {
-        put_words(v, parts, n);
-        return;
-    }
-    put_lines(v, "del", STR("−"), old_text);
-    put_lines(v, "add", STR("+"), new_text);
-}
-
 /* --- hunks --- */
 
 static void put_pre(const struct proposal_view *v)
@@ -144,9 +69,9 @@ static void put_pre(const struct proposal_view *v)
 static void put_hunk_lines(const struct proposal_view *v, const struct proposed_hunk *h)
 {
     put_pre(v);
-    put_lines(v, "ctx", STR(" "), h->before);
-    put_change(v, h->old_text, h->new_text);
-    put_lines(v, "ctx", STR(" "), h->after);
+    diff_html_lines(v->h, v->a, "ctx", STR(" "), h->before);
+    diff_html_change(v->h, v->a, h->old_text, h->new_text);
+    diff_html_lines(v->h, v->a, "ctx", STR(" "), h->after);
     html_end(v->h);
 }
 
@@ -227,8 +152,8 @@ static void put_collisions(const struct proposal_view *v, const struct accept_fi
     for (size_t i = 0; i < f->n_collisions; i++) {
         html_line(v->h, "p", "small", STR("The note has now, and the proposal has:"));
         put_pre(v);
-        put_lines(v, "ctx", STR("="), f->collisions[i].now);
-        put_lines(v, "add", STR("+"), f->collisions[i].proposed);
+        diff_html_lines(v->h, v->a, "ctx", STR("="), f->collisions[i].now);
+        diff_html_lines(v->h, v->a, "add", STR("+"), f->collisions[i].proposed);
         html_end(v->h);
     }
 }
@@ -244,11 +169,11 @@ static void put_merged(const struct proposal_view *v, str diff)
     for (size_t at = 0, end; at < diff.n; at = end) {
         end = text_next_line(diff, at);
         str line = str_slice(diff, at, end);
-        put_line(v,
-                 line.p[0] == '+'   ? "add"
-                 : line.p[0] == '-' ? "del"
-                                    : "ctx",
-                 STR(""), line);
+        diff_html_lines(v->h, v->a,
+                        line.p[0] == '+'   ? "add"
+                        : line.p[0] == '-' ? "del"
+                                           : "ctx",
+                        STR(""), line);
     }
     html_end(v->h);
 }

@@ -77,6 +77,8 @@ test('SEC-47 a user signs in, allows access, views the account, disconnects, sig
   await signIn(page, 'anna', 'wrong');
   await page.getByRole('alert').getByText('Wrong name or password.').waitFor();
   await picture(page, 'login-wrong');
+  assert.equal(await page.getByLabel('User name').inputValue(), 'anna', 'only the password has to be entered again');
+  await page.locator('#password:focus').waitFor();
   await signIn(page);
 
   await page.getByRole('heading', { name: 'Claude Code (laptop) wants to access your notes' }).waitFor();
@@ -84,15 +86,15 @@ test('SEC-47 a user signs in, allows access, views the account, disconnects, sig
   await page.reload();
   await page.getByText('Any program here could use its name').waitFor();
   await picture(page, 'consent');
-  await page.getByLabel('Read only').check();
+  await page.getByRole('radio', { name: 'Read only' }).check();
   assert.equal(await page.getByLabel('Journal').isVisible(), false);
-  await page.getByLabel('Only some folders').check();
+  await page.getByRole('radio', { name: 'Choose for each folder' }).check();
   await picture(page, 'consent-folders');
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.getByRole('alert').getByText('Choose at least one folder.').waitFor();
   await picture(page, 'consent-again');
-  assert.ok(await page.getByLabel('Read only').isChecked(), 'what was chosen stays chosen');
-  await page.getByLabel('Journal').check();
+  assert.ok(await page.getByRole('radio', { name: 'Choose for each folder' }).isChecked(), 'what was chosen stays chosen');
+  await page.getByLabel('Journal').selectOption({ label: 'Read only' });
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.getByText('thank you').waitFor();
 
@@ -105,6 +107,7 @@ test('SEC-47 a user signs in, allows access, views the account, disconnects, sig
   // a second client with write access, so that the account has something to show
   const writer = await register(server, { client_name: 'Claude', redirect_uris: ['http://127.0.0.1/callback'] });
   await page.goto(server.origin + authorizePath(writer, { redirect_uri: callback.url }));
+  await page.getByRole('radio', { name: 'Read and write' }).check();
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.getByText('thank you').waitFor();
   const writing = await redeem(server, writer, callback.calls.at(-1).code, callback.url);
@@ -159,9 +162,7 @@ test('everything works with the keyboard alone', async (t) => {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'wants to access your notes' }).waitFor();
   await page.keyboard.press('Tab'); // access level
-  await page.keyboard.press('ArrowDown');
-  assert.ok(await page.getByLabel('Read only').isChecked());
-  await page.keyboard.press('Tab'); // folders
+  while (!(await page.getByRole('radio', { name: 'Read only' }).isChecked())) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Tab'); // allow: the first button of the page
   await page.keyboard.press('Enter');
   await page.getByText('thank you').waitFor();
@@ -199,7 +200,7 @@ test('everything fits on a phone, and at twice the text size', async (t) => {
     await page.goto(server.origin + authorizePath(client, { redirect_uri: undefined }));
     await assertFits(page, `${name} login`);
     await signIn(page);
-    await page.getByLabel('Only some folders').check();
+    await page.getByRole('radio', { name: 'Choose for each folder' }).check();
     await assertFits(page, `${name} consent`);
     await picture(page, `long-${name}`);
     await page.goto(`${server.origin}/account`);

@@ -1,10 +1,12 @@
 // What all pages for people have in common: the header, the way back, the footer, no dead ends, local times, copy buttons.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import { test } from 'node:test';
 import { chromium } from 'playwright-core';
-import { Session, copyVault, fetchHttp, startHttp } from '../support.mjs';
+import { Session, copyVault, fetchHttp, startHttp, tempDir, until } from '../support.mjs';
 import { Browser, letIn, startWithPeople } from './people.mjs';
 
 const EXECUTABLE = process.env.CHROMIUM || '/usr/bin/chromium';
@@ -117,6 +119,45 @@ test('times are local and commands can be copied with scripts; without, times sa
   await plain.goto(`${originOf(server)}/changes`);
   assert.match(await plain.locator('time').first().textContent(), /^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
   assert.deepEqual([...page.wrong, ...plain.wrong], []);
+});
+
+test('the start page says how things are: meaning, sync, activity, and how to connect each app', async (t) => {
+  const vault = copyVault(t), server = await startHttp(t, { vault });
+  await change(server, 'A.md');
+  await change(server, 'B.md');
+  const page = await openPage(t, { javaScriptEnabled: false });
+  await page.goto(`${originOf(server)}/`);
+  const facts = await page.locator('dl').first().textContent();
+  for (const word of ['Search by meaning', 'Running since', ' notes']) assert.ok(facts.includes(word), word);
+  assert.doesNotMatch(facts, /Sync/, 'which is off');
+  assert.match(await page.getByRole('img').getAttribute('aria-label'), /^2 changes in the last 26 weeks$/);
+  assert.equal(await page.locator('.calendar i[title$=" 2 changes"]').count(), 1);
+  for (const app of ['Claude Code', 'Claude Desktop', 'Cursor', 'VS Code', 'Codex']) await page.getByText(app, { exact: true }).waitFor();
+  assert.match(await page.textContent('main'), /\{"mcpServers":\{"vault":\{"url":"http:\/\/127\.0\.0\.1:\d+\/mcp"\}\}\}/);
+  const app = page.locator('.rows a').first(), name = await app.textContent();
+  await app.click();
+  await page.getByText(`Only by ${name}`).waitFor();
+  assert.equal(await page.locator('.rows li').count(), 2);
+  assert.deepEqual(page.wrong, []);
+});
+
+test('the start page names what needs a person: failing sync, and versions that could not be merged', async (t) => {
+  const git = (...args) => execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...args], { stdio: 'pipe' });
+  const folder = tempDir(t), remote = path.join(folder, 'remote.git'), vault = path.join(folder, 'vault');
+  git('init', '-q', '--bare', '-b', 'main', remote);
+  git('clone', '-q', remote, vault);
+  writeFileSync(path.join(vault, 'Home.md'), 'x\n');
+  git('-C', vault, 'checkout', '-q', '-b', 'main');
+  git('-C', vault, 'add', '.');
+  git('-C', vault, 'commit', '-qm', 'first');
+  git('-C', vault, 'push', '-q', 'origin', 'main');
+  const server = await startHttp(t, { vault, args: ['--git-remote', remote] });
+  await until('the first sync', async () => /last synced/.test((await get(server, '/')).text));
+  renameSync(remote, `${remote}.away`);
+  await change(server, 'A.md');
+  await until('a failed sync', async () => /Sync fails: /.test((await get(server, '/')).text));
+  const { text } = await get(server, '/');
+  assert.match(text, /role="alert">Sync fails: .*vaultd sync status/);
 });
 
 /** axe-core from npm; AXE names another copy. */

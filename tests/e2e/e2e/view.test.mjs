@@ -226,6 +226,35 @@ const usedShare = (page) => page.evaluate(() => {
   return cells.size / (across * down);
 });
 
+test('folders keep their colours in every view, searches have an address, and titles stand out while one types', async (t) => {
+  const server = await startHttp(t, { vault: copyVault(t) });
+  const page = await openPage(t), at = `http://127.0.0.1:${server.port}/graph`;
+  const legend = () => page.$$eval('#groups li', (all) => Object.fromEntries(all.map((li) => [li.textContent, li.style.getPropertyValue('--colour')])));
+  await page.goto(at);
+  await page.waitForFunction(() => document.querySelectorAll('#groups li').length > 2);
+  const whole = await legend();
+  assert.equal(whole.other, 'var(--group-0)');
+  for (const near of ['Home', 'Rain barrel', 'Compost']) {
+    await page.goto(`${at}?path=${encodeURIComponent(near)}&depth=1`);
+    await page.waitForFunction(() => document.querySelectorAll('#groups li').length > 0);
+    for (const [name, colour] of Object.entries(await legend())) assert.equal(colour, whole[name], `${near}: ${name}`);
+  }
+  await page.goto(at);
+  await nodes(page).first().waitFor();
+  await page.fill('#word', 'garden');
+  await page.getByText(/\d+ notes here with “garden” in the title/).waitFor();
+  await page.press('#word', 'Enter');
+  await page.waitForURL('**/graph?find=garden');
+  await page.waitForFunction(() => document.querySelector('#graph').hidden);
+  const found = await page.locator('#list button').allTextContents();
+  await page.reload();
+  await page.waitForFunction((n) => document.querySelectorAll('#list button').length === n, found.length);
+  assert.deepEqual(await page.locator('#list button').allTextContents(), found);
+  await page.goBack();
+  await page.waitForFunction(() => !document.querySelector('#graph').hidden);
+  assert.deepEqual(page.wrong, []);
+});
+
 for (const n of [30, 300, 3000])
   test(`the map of ${n} notes: no labels overlap, the window is used, the page stays responsive`, async (t) => {
     const server = await startHttp(t, { vault: vaultOf(t, n) });
