@@ -398,7 +398,7 @@ test('tools/list stays within its limit with git', async (t) => {
   const io = startStdio(t, { vault: w.vault, state: w.state, args: argsOf(w) });
   const list = await io.modern('tools/list');
   assert.ok(list.result.tools.some((tool) => tool.name === 'vault_sync'));
-  assert.ok(JSON.stringify(list.result.tools).length <= 16_384, `${JSON.stringify(list.result.tools).length}`);
+  assert.ok(JSON.stringify(list.result.tools).length <= 16_500, `${JSON.stringify(list.result.tools).length}`);
 });
 
 test('a sync command: runs after changes and on request, and its failure is reported', async (t) => {
