@@ -6,6 +6,7 @@
 #include "base/sbuf.h"
 #include "base/utf8.h"
 #include "vault/index/words.h"
+#include "vault/meaning/meaning.h"
 #include "vault/text/language.h"
 
 enum {
@@ -26,6 +27,7 @@ struct query_word {
 
 struct correcting {
     const struct words *words;
+    const struct meaning *meaning;
     struct arena *arena;
     str query;
     struct query_word *items;
@@ -173,7 +175,8 @@ static str similar_to(struct correcting *c, str word)
 {
     str *near;
     size_t n = 0;
-    if (letters_of(word) >= LEAST_LETTERS && !language_has_common(word))
+    if (letters_of(word) >= LEAST_LETTERS && !language_has_common(word) &&
+        !meaning_has_word(c->meaning, word))
         n = words_suggest(c->words, c->arena, word, CANDIDATES_MAX, &near);
     for (size_t i = 0; i < n; i++)
         if (is_plain(near[i]) && is_likely(word, near[i]))
@@ -236,10 +239,10 @@ static void correct_word(struct correcting *c, size_t i, size_t *done)
         correct_text(c, done, word->start, word->end, right);
 }
 
-bool search_correct(const struct words *w, struct arena *a, str query,
-                    struct search_correction *out)
+bool search_correct(const struct words *w, const struct meaning *m, struct arena *a,
+                    str query, struct search_correction *out)
 {
-    struct correcting c = {.words = w, .arena = a, .query = query};
+    struct correcting c = {.words = w, .meaning = m, .arena = a, .query = query};
     c.out = c.note = SBUF_ON(a);
     if (query.n > READ_BYTES || !utf8_valid(query))
         return false;

@@ -155,7 +155,8 @@ static void find_corrected(const struct index *x, struct search_plan *p)
 {
     struct search_correction c;
     if (!p->asked->corrects || p->asked->mode == SEARCH_REGEX || has_answer(p) ||
-        x->wordless || !search_correct(x->words, p->arena, p->asked->query, &c))
+        x->wordless ||
+        !search_correct(x->words, p->asked->meaning, p->arena, p->asked->query, &c))
         return;
     struct search_plan before = *p;
     struct search *again = ARENA_NEW(p->arena, struct search);

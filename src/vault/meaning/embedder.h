@@ -23,6 +23,10 @@ struct embedder {
     /* Whether it can read the language of the text; NULL: any. */
     bool (*reads)(void *arg, str text);
 
+    /* Whether a folded word is one that it learnt as a whole, so not a misspelled one;
+     * NULL: it cannot tell. */
+    bool (*knows)(void *arg, str word);
+
     /*
      * out: n vectors of *numbers each, in the arena. Fails with E_TIMEOUT after the
      * deadline (by clock_ns()), with ERR_INVALID if it refuses one of the texts (ask for

@@ -97,6 +97,12 @@ static void ask(const struct embedder *e, struct arena *a, str question,
     out->why = arena_str(a, err_text(a, &err));
 }
 
+bool meaning_has_word(const struct meaning *m, str word)
+{
+    const struct embedder *e = m != NULL ? m->embedder : NULL;
+    return e != NULL && e->knows != NULL && e->knows(e->arg, word);
+}
+
 void meaning_ask(struct meaning *m, struct arena *a, str question, uint64_t deadline_ns,
                  struct meaning_query *out)
 {

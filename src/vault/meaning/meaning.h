@@ -39,6 +39,10 @@ struct meaning_query {
 void meaning_ask(struct meaning *m, struct arena *a, str question, uint64_t deadline_ns,
                  struct meaning_query *out);
 
+/* Whether the embedder learnt the folded word as a whole; false if it cannot tell. m may
+ * be NULL. */
+bool meaning_has_word(const struct meaning *m, str word);
+
 struct meaning_near {
     const struct file *file;
     float cosine;  /* of its best chunk */

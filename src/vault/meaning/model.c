@@ -67,6 +67,12 @@ static bool model_reads(void *arg, str text)
     return t.letters < MODEL_JUDGED || t.letters * 10 >= t.pieces * MODEL_LETTERS;
 }
 
+static bool model_knows(void *arg, str word)
+{
+    const struct model *m = arg;
+    return vocabulary_find(&m->image.vocabulary, word) != VOCABULARY_NONE;
+}
+
 static bool model_embed(void *arg, struct arena *a, enum embed_side side,
                         const str *texts, size_t n, uint64_t deadline_ns, float **out,
                         unsigned *numbers, struct err *err)
@@ -97,6 +103,7 @@ struct embedder model_embedder(struct model *m)
         .chunk_bytes = PIECE_BYTES,
         .weak = 0.30f,
         .reads = model_reads,
+        .knows = model_knows,
         .embed = model_embed,
         .arg = m,
     };

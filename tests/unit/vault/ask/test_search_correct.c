@@ -139,6 +139,30 @@ static void fill(struct meaning *m, const struct index *x)
     arena_release(&a);
 }
 
+static bool knows_earths(void *arg, str word)
+{
+    return str_eq(word, STR("earths"));
+}
+
+/* A word that the model learnt is right, though no note has it. */
+static void test_known_words(void **state)
+{
+    struct word_embedder embedder;
+    word_embedder_init(&embedder, "words");
+    struct meaning *m = meaning_open(&embedder.embedder, NULL, NULL);
+    struct index *x = make_garden();
+    struct search s = {.mode = SEARCH_WORDS,
+                       .query = STR("earths"),
+                       .limit = 9,
+                       .corrects = true,
+                       .meaning = m};
+    CHECK_STR("it cannot tell", search(*state, x, &s), "earth (for earths) | Heap.md");
+    embedder.embedder.knows = knows_earths;
+    CHECK_STR("learnt", search(*state, x, &s), "");
+    index_free(x);
+    meaning_close(m);
+}
+
 /* The question is embedded as it was corrected, and what the note with its words lacks in
  * meaning does not matter. */
 static void test_with_vectors(void **state)
@@ -193,8 +217,9 @@ static void test_again(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_modes), ARENA_TEST(test_filters),      ARENA_TEST(test_view),
-        ARENA_TEST(test_again), ARENA_TEST(test_with_vectors),
+        ARENA_TEST(test_modes),       ARENA_TEST(test_filters),
+        ARENA_TEST(test_view),        ARENA_TEST(test_again),
+        ARENA_TEST(test_known_words), ARENA_TEST(test_with_vectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

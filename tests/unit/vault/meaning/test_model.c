@@ -87,6 +87,8 @@ static void test_reads(void **state)
     struct embedder e = model_embedder(m);
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         CHECK_INT(cases[i].text, e.reads(e.arg, str_c(cases[i].text)), cases[i].reads);
+    CHECK("a whole word", e.knows(e.arg, STR("hello")));
+    CHECK("a misspelled one", !e.knows(e.arg, STR("helo")));
     model_close(m);
 }
 
