@@ -1,6 +1,7 @@
 #include "oauth/rights.h"
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/path.h"
 #include "base/sbuf.h"
@@ -114,12 +115,15 @@ struct oauth_rights rights_all(unsigned scopes)
  *     write Inbox
  *     none Private
  *     tool vault_read
+ *     sum 5d2b79a1c3e8f046
  *
- * with a line "tools" before the tools, if only these can be used.
+ * with a line "tools" before the tools, if only these can be used. The sum is a hash of the
+ * lines before it: what is damaged, or cut off, allows nothing, instead of something else.
  */
 
 static const str form_line = {"../rights", 9}, elsewhere_word = {"elsewhere ", 10},
-                 tools_line = {"tools", 5}, tool_word = {"tool ", 5};
+                 tools_line = {"tools", 5}, tool_word = {"tool ", 5},
+                 sum_word = {"\nsum ", 5};
 
 /* "" is the root of a vault; without any text it would be no limit at all. */
 static str shown_folder(str folder)
@@ -134,6 +138,11 @@ static bool is_list_of_folders(const struct oauth_rights *r)
     for (size_t i = 0; is && i < r->n_places; i++)
         is = r->places[i].level == RIGHTS_WRITE;
     return is;
+}
+
+static str sum_of(struct arena *a, str lines)
+{
+    return arena_printf(a, "%016llx", (unsigned long long)hash_content(lines).high);
 }
 
 static void print_form(struct sbuf *out, const struct oauth_rights *r)
@@ -154,6 +163,8 @@ str rights_print(struct arena *a, const struct oauth_rights *r)
     struct sbuf out = SBUF_ON(a);
     if (!is_list_of_folders(r)) {
         print_form(&out, r);
+        str sum = sum_of(a, sbuf_str(&out));
+        sbuf_printf(&out, STR_FMT STR_FMT, STR_ARG(sum_word), STR_ARG(sum));
         return sbuf_str(&out);
     }
     for (size_t i = 0; i < r->n_places; i++)
@@ -220,9 +231,24 @@ static bool rights_read_line(struct reading *r, str line)
     return true;
 }
 
+/* The lines before the sum, if it is theirs. */
+static bool check_sum(struct arena *a, str *text)
+{
+    enum { SUM = 16 };
+    size_t n = sum_word.n + SUM;
+    if (text->n < n)
+        return false;
+    str lines = str_slice(*text, 0, text->n - n), end = str_skip(*text, text->n - n);
+    *text = lines;
+    return str_starts(end, sum_word) &&
+           str_eq(str_skip(end, sum_word.n), sum_of(a, lines));
+}
+
 static bool read_form(struct reading *r, str text)
 {
     str line;
+    if (!check_sum(r->arena, &text) || !str_next(&text, '\n', &line))
+        return false; /* the first line says that it is one */
     if (!str_next(&text, '\n', &line) || !str_starts(line, elsewhere_word) ||
         !rights_find_level(str_skip(line, elsewhere_word.n), &r->rights.elsewhere))
         return false;
@@ -232,9 +258,19 @@ static bool read_form(struct reading *r, str text)
     return true;
 }
 
+/* Of a form whose first line is damaged: no names of folders, most likely. */
+static bool is_of_form(str line)
+{
+    return str_starts(line, STR(".")) || str_starts(line, elsewhere_word) ||
+           str_starts(line, str_skip(sum_word, 1));
+}
+
 static bool read_folders(struct reading *r, str text)
 {
-    str line;
+    str line, rest = text;
+    while (str_next(&rest, '\n', &line))
+        if (is_of_form(line))
+            return false;
     r->rights.elsewhere = text.n > 0 ? RIGHTS_NONE : RIGHTS_WRITE;
     while (text.n > 0 && str_next(&text, '\n', &line))
         *ARRAY_ADD(r->arena, r->places, r->rights.n_places) =
@@ -248,7 +284,7 @@ struct oauth_rights rights_read(struct arena *a, int64_t scopes, str text)
     str rest = text, first;
     bool ok = text.n <= RIGHTS_TEXT_MAX &&
               (str_next(&rest, '\n', &first) && str_eq(first, form_line)
-                   ? read_form(&r, rest)
+                   ? read_form(&r, text)
                    : read_folders(&r, text));
     r.rights.places = r.places;
     r.rights.tools = r.tools;

@@ -76,7 +76,7 @@ bool rights_find_level(str name, enum rights_level *out);
 /*
  * Places and tools as text, and back with the scopes: for the store. Rights of earlier
  * versions, a list of folders, mean what they meant: all that the scopes allow, but only
- * there; without any, everywhere. What is not understood allows nothing.
+ * there; without any, everywhere. What is not understood, damaged or cut off allows nothing.
  */
 str rights_print(struct arena *a, const struct oauth_rights *r);
 struct oauth_rights rights_read(struct arena *a, int64_t scopes, str text);

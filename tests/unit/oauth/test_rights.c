@@ -1,5 +1,6 @@
 #include "check.h"
 
+#include "base/hash.h"
 #include "base/sbuf.h"
 #include "oauth/rights.h"
 #include "rounds.h"
@@ -69,6 +70,30 @@ static void test_root_folder(void **state)
 
 #define FORM "../rights\n"
 
+static str summed(struct arena *a, const char *form)
+{
+    return arena_printf(a, "%s\nsum %016llx", form,
+                        (unsigned long long)hash_content(str_c(form)).high);
+}
+
+/* Every byte that is another one, and every end that is missing, allows nothing. */
+static void test_damaged(void **state)
+{
+    str whole = summed(*state, FORM "elsewhere none\nread Work\ntools\ntool vault_read");
+    struct oauth_rights r = rights_read(*state, 7, whole);
+    CHECK_INT("whole", rights_at(&r, STR("Work"), false), RIGHTS_READ);
+    for (size_t i = 0; i < whole.n; i++) {
+        str flipped = arena_str(*state, whole);
+        ((char *)flipped.p)[i] ^= 1;
+        r = rights_read(*state, 7, flipped);
+        CHECK_INT(flipped.p, rights_highest(&r), RIGHTS_NONE);
+        if (i > 0) {
+            r = rights_read(*state, 7, str_slice(whole, 0, i));
+            CHECK_INT("cut", rights_highest(&r), RIGHTS_NONE);
+        }
+    }
+}
+
 static void test_form(void **state)
 {
     static const char *const cases[] = {
@@ -81,11 +106,12 @@ static void test_form(void **state)
         FORM "elsewhere none\nwrite /\ntools\ntool search",
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct oauth_rights r = rights_read(*state, OAUTH_MAY_WRITE, str_c(cases[i]));
+        str text = summed(*state, cases[i]);
+        struct oauth_rights r = rights_read(*state, OAUTH_MAY_WRITE, text);
         CHECK_INT(cases[i], r.scopes, OAUTH_MAY_WRITE);
-        CHECK_STR(cases[i], rights_print(*state, &r), cases[i]);
+        CHECK_STR(cases[i], rights_print(*state, &r), text.p);
         struct oauth_rights copy = rights_copy(*state, &r);
-        CHECK_STR(cases[i], rights_print(*state, &copy), cases[i]);
+        CHECK_STR(cases[i], rights_print(*state, &copy), text.p);
     }
 }
 
@@ -114,8 +140,10 @@ static void test_unreadable(void **state)
         {0, ""},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct oauth_rights r =
-            rights_read(*state, cases[i].scopes, str_c(cases[i].text));
+        struct oauth_rights r = rights_read(*state, cases[i].scopes,
+                                            str_starts(str_c(cases[i].text), STR(FORM))
+                                                ? summed(*state, cases[i].text)
+                                                : str_c(cases[i].text));
         CHECK_INT(cases[i].text, rights_highest(&r), RIGHTS_NONE);
         CHECK_INT(cases[i].text, rights_at(&r, STR("Work"), false), RIGHTS_NONE);
     }
@@ -168,8 +196,9 @@ static void test_at(void **state)
         {"elsewhere none\nread x:", "x:y", false, RIGHTS_NONE},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct oauth_rights r = rights_read(
-            *state, OAUTH_MAY_WRITE, arena_printf(*state, FORM "%s", cases[i].text));
+        struct oauth_rights r =
+            rights_read(*state, OAUTH_MAY_WRITE,
+                        summed(*state, arena_printf(*state, FORM "%s", cases[i].text).p));
         CHECK_INT(cases[i].text, rights_at(&r, str_c(cases[i].folder), cases[i].several),
                   cases[i].level);
         r.scopes = OAUTH_MAY_READ;
@@ -208,17 +237,19 @@ static void test_both(void **state)
 static void test_both_tools(void **state)
 {
     struct oauth_rights all = rights_all(OAUTH_MAY_WRITE),
-                        some = rights_read(*state, 7,
-                                           STR(FORM "elsewhere write\ntools\n"
-                                                    "tool a\ntool b")),
-                        other = rights_read(*state, 7,
-                                            STR(FORM "elsewhere read\ntools\n"
-                                                     "tool b\ntool c"));
+                        some =
+                            rights_read(*state, 7,
+                                        summed(*state, FORM
+                                               "elsewhere write\ntools\ntool a\ntool b")),
+                        other = rights_read(
+                            *state, 7,
+                            summed(*state, FORM "elsewhere read\ntools\ntool b\ntool c"));
     struct oauth_rights one = rights_both(*state, &all, &some, false),
                         two = rights_both(*state, &some, &other, false);
     CHECK_STR("one", rights_print(*state, &one),
-              FORM "elsewhere write\ntools\ntool a\ntool b");
-    CHECK_STR("two", rights_print(*state, &two), FORM "elsewhere read\ntools\ntool b");
+              summed(*state, FORM "elsewhere write\ntools\ntool a\ntool b").p);
+    CHECK_STR("two", rights_print(*state, &two),
+              summed(*state, FORM "elsewhere read\ntools\ntool b").p);
 }
 
 TEST_MAIN(argc, argv)
@@ -228,7 +259,7 @@ TEST_MAIN(argc, argv)
         ARENA_TEST(test_root_folder), ARENA_TEST(test_form),
         ARENA_TEST(test_unreadable),  ARENA_TEST(test_stored_scopes),
         ARENA_TEST(test_at),          ARENA_TEST(test_both),
-        ARENA_TEST(test_both_tools),
+        ARENA_TEST(test_both_tools),  ARENA_TEST(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
