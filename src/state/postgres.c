@@ -171,7 +171,7 @@ static const struct {
     {"25P02", ERR_BUSY, "the sign-in database is busy"},
     {"40", ERR_BUSY, "the sign-in database is busy"},
     {"55P03", ERR_BUSY, "the sign-in database is busy"},
-    {"53100", ERR_INTERNAL, "no space left for sign-ins"},
+    {"53100", ERR_INTERNAL, "no space left for the database of sign-ins and proposals"},
     {"53", ERR_BUSY, "the sign-in database is busy"},
     {"57", ERR_BUSY, "the sign-in database is busy"},
     {"42501", ERR_INTERNAL,

@@ -54,7 +54,9 @@ static bool store_fail(sqlite3 *db, struct err *err)
         err_set(err, ERR_INVALID, "the sign-in database is damaged or not from vaultd");
         break;
     case SQLITE_FULL:
-        err_named(err, E_STORE_FULL, "no space left for sign-ins");
+        err_named(err, E_STORE_FULL,
+                  "no space left for the database of sign-ins and "
+                  "proposals");
         break;
     default:
         err_set(err, ERR_INTERNAL, "the sign-in database cannot be used");
