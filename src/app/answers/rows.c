@@ -4,6 +4,7 @@
 #include "app/answers/model_text.h"
 #include "app/answers/queried.h"
 #include "app/answers/term.h"
+#include "app/answers/term_table.h"
 #include "app/answers/why_none.h"
 #include "base/clock.h"
 #include "vault/eval/field.h"
@@ -230,45 +231,38 @@ static void rows_put_task(struct term *t, const struct select_row *row, bool new
                 STR_ARG(span_of(text, row->task->text)));
 }
 
-/* The columns that are shown, their values for each row, and the widths; width 0 is that of
- * the path. */
+/* What is shown: the file first, then the columns. */
 struct sheet {
+    size_t n;
     str *names;
-    size_t n;    /* columns */
-    str *values; /* columns of the first row, of the second, ... */
+    str *cells; /* n of the first row, n of the second, ... */
     size_t *widths;
 };
-
-static void rows_widen(size_t *width, str text)
-{
-    enum { COLUMN_MAX = 60 };
-    size_t wanted = term_width(text);
-    if (wanted <= COLUMN_MAX && wanted > *width)
-        *width = wanted;
-}
 
 static struct sheet make_sheet(struct term *t, const struct select *s,
                                const struct select_result *r)
 {
     struct arena *a = t->out.arena;
-    struct sheet sheet = {.names = ARENA_ARRAY(a, str, s->n_columns),
-                          .values = ARENA_ARRAY(a, str, size_mul(r->n, s->n_columns)),
+    struct sheet sheet = {.n = 1,
+                          .names = ARENA_ARRAY(a, str, s->n_columns + 1),
+                          .cells = ARENA_ARRAY(a, str, size_mul(r->n, s->n_columns + 1)),
                           .widths = ARENA_ARRAY(a, size_t, s->n_columns + 1)};
-    for (size_t i = 0; i < r->n; i++)
-        rows_widen(&sheet.widths[0], r->rows[i].file->path);
-    for (size_t k = 0; k < s->n_columns; k++) {
-        if (rows_is_shown(s, k))
-            continue;
-        size_t *width = &sheet.widths[sheet.n + 1];
-        if (t->width > 0)
-            rows_widen(width, s->columns[k]);
-        for (size_t i = 0; i < r->n; i++) {
-            str value = rows_shown(t, &r->rows[i].values[k]);
-            rows_widen(width, value);
-            sheet.values[i * s->n_columns + sheet.n] = value;
-        }
-        sheet.names[sheet.n++] = s->columns[k];
+    sheet.names[0] = STR("file");
+    for (size_t k = 0; k < s->n_columns; k++)
+        if (!rows_is_shown(s, k))
+            sheet.names[sheet.n++] = s->columns[k];
+    for (size_t i = 0; i < r->n; i++) {
+        str *cell = &sheet.cells[i * sheet.n];
+        *cell++ = r->rows[i].file->path;
+        for (size_t k = 0; k < s->n_columns; k++)
+            if (!rows_is_shown(s, k))
+                *cell++ = rows_shown(t, &r->rows[i].values[k]);
     }
+    for (size_t k = 0; k < sheet.n && t->width > 0; k++)
+        term_table_widen(t, &sheet.widths[k], sheet.names[k]);
+    for (size_t i = 0; i < r->n * sheet.n; i++)
+        term_table_widen(t, &sheet.widths[i % sheet.n], sheet.cells[i]);
+    term_table_fit(t, sheet.widths, sheet.n);
     return sheet;
 }
 
@@ -277,19 +271,17 @@ static void put_sheet(struct term *t, const struct select *s,
 {
     struct sheet sheet = make_sheet(t, s, r);
     bool tasks = s->from == SELECT_TASKS;
-    if (t->width > 0 && sheet.n > 0 && !tasks && r->n > 0) {
-        term_left(t, TERM_FAINT, STR("file"), sheet.widths[0]);
-        term_cells(t, sheet.names, sheet.n, sheet.widths + 1, TERM_FAINT);
-    }
+    if (t->width > 0 && sheet.n > 1 && !tasks && r->n > 0)
+        term_table_line(t, sheet.names, sheet.widths, sheet.n, TERM_FAINT, TERM_FAINT);
     for (size_t i = 0; i < r->n; i++) {
         const struct select_row *row = &r->rows[i];
-        const str *values = sheet.n > 0 ? &sheet.values[i * s->n_columns] : NULL;
-        if (tasks)
-            rows_put_task(t, row, i == 0 || r->rows[i - 1].file != row->file);
-        else
-            term_left(t, TERM_PATH, row->file->path,
-                      term_has_cell(values, sheet.n) ? sheet.widths[0] : 0);
-        term_cells(t, values, sheet.n, sheet.widths + 1, TERM_PLAIN);
+        const str *cells = &sheet.cells[i * sheet.n];
+        if (!tasks) {
+            term_table_line(t, cells, sheet.widths, sheet.n, TERM_PATH, TERM_PLAIN);
+            continue;
+        }
+        rows_put_task(t, row, i == 0 || r->rows[i - 1].file != row->file);
+        term_table_rest(t, cells + 1, sheet.widths + 1, sheet.n - 1, TERM_PLAIN);
     }
 }
 

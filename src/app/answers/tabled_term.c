@@ -2,6 +2,7 @@
 #include "app/answers/model_text.h"
 #include "app/answers/tabled_parts.h"
 #include "app/answers/term.h"
+#include "app/answers/term_table.h"
 
 struct tabled_sheet {
     size_t n;       /* columns, the path first */
@@ -10,16 +11,9 @@ struct tabled_sheet {
     size_t *widths; /* of columns */
 };
 
-static void tabled_widen(size_t *width, str text)
+static struct tabled_sheet tabled_sheet_of(const struct term *out, const struct tabled *t)
 {
-    enum { COLUMN_MAX = 60 };
-    size_t wanted = term_width(text);
-    if (wanted > *width)
-        *width = wanted < COLUMN_MAX ? wanted : COLUMN_MAX;
-}
-
-static struct tabled_sheet tabled_sheet_of(struct arena *a, const struct tabled *t)
-{
+    struct arena *a = out->out.arena;
     size_t most = t->table.n_columns + 1;
     struct tabled_sheet s = {.n = 1,
                              .names = ARENA_ARRAY(a, str, most),
@@ -37,19 +31,11 @@ static struct tabled_sheet tabled_sheet_of(struct arena *a, const struct tabled 
                 *cell++ = tabled_cell(a, &t->rows[i].cells[k]);
     }
     for (size_t i = 0; i < s.n; i++)
-        tabled_widen(&s.widths[i], s.names[i]);
+        term_table_widen(out, &s.widths[i], s.names[i]);
     for (size_t i = 0; i < t->n * s.n; i++)
-        tabled_widen(&s.widths[i % s.n], s.cells[i]);
+        term_table_widen(out, &s.widths[i % s.n], s.cells[i]);
+    term_table_fit(out, s.widths, s.n);
     return s;
-}
-
-static void tabled_term_line(struct term *t, const struct tabled_sheet *s,
-                             const str *cells, enum term_style first,
-                             enum term_style others)
-{
-    bool more = term_has_cell(cells + 1, s->n - 1);
-    term_left(t, first, cells[0], more ? s->widths[0] : 0);
-    term_cells(t, cells + 1, s->n - 1, s->widths + 1, others);
 }
 
 /* What the plain text says at that place. */
@@ -63,15 +49,16 @@ static void tabled_term_said(struct term *t, enum term_style style,
 static void tabled_term_rows(struct term *t, const struct tabled *r)
 {
     struct arena *a = t->out.arena;
-    struct tabled_sheet sheet = tabled_sheet_of(a, r);
+    struct tabled_sheet sheet = tabled_sheet_of(t, r);
     if (t->width > 0 && r->n > 0)
-        tabled_term_line(t, &sheet, sheet.names, TERM_FAINT, TERM_FAINT);
+        term_table_line(t, sheet.names, sheet.widths, sheet.n, TERM_FAINT, TERM_FAINT);
     for (size_t i = 0; i < r->n; i++) {
         struct sbuf group = SBUF_ON(a);
         struct model_text s = {.out = &group, .max = SIZE_MAX};
         tabled_text_group(&s, r, i);
         tabled_term_said(t, TERM_STRONG, &group);
-        tabled_term_line(t, &sheet, &sheet.cells[i * sheet.n], TERM_PATH, TERM_PLAIN);
+        term_table_line(t, &sheet.cells[i * sheet.n], sheet.widths, sheet.n, TERM_PATH,
+                        TERM_PLAIN);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "app/answers/term_fold.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/os/machine.h"
@@ -41,6 +42,7 @@ void term_flush(struct term *t)
     if (t->failed == 0 && !file_write(t->fd, sbuf_str(&t->out)))
         t->failed = errno;
     t->out.n = 0;
+    t->line = 0;
 }
 
 void term_close(struct term *t)
@@ -72,6 +74,22 @@ static void add_clean(struct term *t, str text, bool lines)
         uint32_t c = clean(utf8_decode(rest, &n), rest, lines);
         sbuf_add(&t->out, (str){utf8, utf8_encode(c, utf8)});
     }
+    if (lines)
+        t->line = t->out.n;
+    if (t->out.n > FLUSH_AT && (t->width == 0 || lines))
+        term_flush(t);
+}
+
+/* The line feed; on a terminal, the line before it is folded. */
+static void end_line(struct term *t, bool folds)
+{
+    if (t->width > 0 && folds) {
+        str line = arena_str(t->out.arena, str_skip(sbuf_str(&t->out), t->line));
+        t->out.n = t->line;
+        term_fold(line, t->width, &t->out);
+    }
+    sbuf_char(&t->out, '\n');
+    t->line = t->out.n;
     if (t->out.n > FLUSH_AT)
         term_flush(t);
 }
@@ -98,7 +116,16 @@ void term_put(struct term *t, enum term_style style, str text)
         term_end(t, style);
     }
     if (line)
-        sbuf_char(&t->out, '\n');
+        end_line(t, true);
+}
+
+void term_lines(struct term *t, str text)
+{
+    str line;
+    while (text.n > 0 && str_next(&text, '\n', &line)) {
+        term_put(t, TERM_PLAIN, line);
+        end_line(t, true);
+    }
 }
 
 void term_printf(struct term *t, enum term_style style, const char *fmt, ...)
@@ -137,6 +164,7 @@ void term_json(struct term *t, str json)
         else
             sbuf_add(&t->out, str_slice(json, i, i + n));
     }
+    t->line = t->out.n;
 }
 
 size_t term_width(str text)
@@ -227,26 +255,6 @@ void term_labelled(struct term *t, const char *label, size_t width, str text)
     term_put(t, TERM_PLAIN, STR("\n"));
 }
 
-void term_cells(struct term *t, const str *cells, size_t n, const size_t *widths,
-                enum term_style style)
-{
-    while (n > 0 && cells[n - 1].n == 0)
-        n--;
-    for (size_t i = 0; i < n; i++) {
-        term_put(t, TERM_PLAIN, STR("  "));
-        term_left(t, style, cells[i], i + 1 < n ? widths[i] : 0);
-    }
-    term_put(t, TERM_PLAIN, STR("\n"));
-}
-
-bool term_has_cell(const str *cells, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (cells[i].n > 0)
-            return true;
-    return false;
-}
-
 void term_diff(struct term *t, str diff)
 {
     str line;
@@ -262,7 +270,7 @@ void term_diff(struct term *t, str diff)
         else if (str_starts(line, STR("@@")))
             style = TERM_LINE;
         term_put(t, style, line);
-        term_put(t, TERM_PLAIN, STR("\n"));
+        end_line(t, false);
     }
 }
 

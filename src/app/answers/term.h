@@ -3,7 +3,9 @@
  *
  * Output is collected and written at the end, or when there is much of it. Control
  * characters that come from notes or names are shown as U+FFFD, line feeds and tabs as
- * spaces, so that a note cannot manipulate the reader's terminal.
+ * spaces, so that a note cannot manipulate the reader's terminal. On a terminal, lines that
+ * are wider are folded (term_fold.h), except those of term_text(), term_diff() and
+ * term_json(), which may be copied.
  */
 #pragma once
 
@@ -30,6 +32,7 @@ struct term {
     bool colour;
     size_t width; /* columns; 0: not a terminal, do not cut */
     struct sbuf out;
+    size_t line;        /* where the last line of out begins */
     int failed;         /* errno of the write that failed, else 0 */
     struct term *notes; /* for remarks that must not be mixed with results: stderr */
 };
@@ -53,6 +56,9 @@ void term_printf(struct term *t, enum term_style style, const char *fmt, ...)
  * columns (0: no limit), only the part around the first mark. */
 void term_found(struct term *t, str line, const struct textscan_mark *marks, size_t n,
                 size_t width);
+
+/* Any number of lines of ours, each folded. */
+void term_lines(struct term *t, str text);
 
 /* Any number of lines, with their tabs. */
 void term_text(struct term *t, str text);
@@ -79,12 +85,6 @@ void term_right(struct term *t, enum term_style style, str text, size_t width);
 
 /* A line with a label, padded to width, and a text. */
 void term_labelled(struct term *t, const char *label, size_t width, str text);
-
-/* The rest of a line: cells with two spaces before each, and none at the end of the line.
- * And whether a cell has a text, so that what is before it needs padding. */
-void term_cells(struct term *t, const str *cells, size_t n, const size_t *widths,
-                enum term_style style);
-bool term_has_cell(const str *cells, size_t n);
 
 /* Where to say that a list is not complete: below it, or in a pipe on stderr. */
 struct term *term_remarks(struct term *t);

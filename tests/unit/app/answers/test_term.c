@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "app/answers/term_fold.h"
+#include "app/answers/term_table.h"
 #include "check.h"
 
 static struct term term_of(struct arena *a, size_t width, bool colour)
@@ -37,6 +39,83 @@ static void test_found(void **state)
         CHECK_STR(rows[i].line, sbuf_str(&t.out), rows[i].want);
         CHECK("within the width",
               rows[i].width == 0 || term_width(sbuf_str(&t.out)) <= rows[i].width);
+    }
+}
+
+/* Between words, below the text of a list, and anywhere in a word that is too long. */
+static void test_fold(void **state)
+{
+    static const struct {
+        const char *line;
+        size_t width;
+        const char *want;
+    } rows[] = {
+        {"", 10, ""},
+        {"fits in it", 10, "fits in it"},
+        {"does not fit", 10, "does not\nfit"},
+        {"   23  [ ] Tomato plants with blight", 24,
+         "   23  [ ] Tomato plants\n       with blight"},
+        {"  indented words that go on", 20, "  indented words\n    that go on"},
+        {"Projects/Plan.md  why it is listed here", 24,
+         "Projects/Plan.md  why it\n  is listed here"},
+        {"a  b  c and a longer text", 12, "a  b  c and\n   a longer\n   text"},
+        {"one-word-that-is-longer-than-a-line", 12,
+         "one-word-tha\nt-is-longer-\nthan-a-line"},
+        {"see one-word-that-is-long", 12, "see\none-word-tha\nt-is-long"},
+        {"日本語 日本語 日本語", 14, "日本語 日本語\n日本語"},
+        {"\x1b[31mred words\x1b[0m and plain ones", 12,
+         "\x1b[31mred words\x1b[0m\nand plain\nones"},
+        {"  1  x", 4, "  1\nx"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct sbuf out = SBUF_ON(*state);
+        term_fold(str_c(rows[i].line), rows[i].width, &out);
+        CHECK_STR(rows[i].line, sbuf_str(&out), rows[i].want);
+        str rest = sbuf_str(&out), line;
+        while (rest.n > 0 && str_next(&rest, '\n', &line))
+            CHECK(rows[i].line, term_fold_width(line) <= rows[i].width);
+    }
+}
+
+/* Only on a terminal, and not what may be copied. */
+static void test_folded_lines(void **state)
+{
+    struct term t = term_of(*state, 12, false), pipe = term_of(*state, 0, false);
+    term_put(&t, TERM_PLAIN, STR("a line "));
+    term_put(&t, TERM_BAD, STR("in parts\n"));
+    term_lines(&t, STR("of our own text\nx\n"));
+    term_text(&t, STR("the text of a note\n"));
+    term_diff(&t, STR("+a line of a diff\n"));
+    term_json(&t, STR("{\"json\": \"as it is\"}\n"));
+    CHECK_STR("terminal", sbuf_str(&t.out),
+              "a line in\nparts\nof our own\ntext\nx\nthe text of a note\n"
+              "+a line of a diff\n{\"json\": \"as it is\"}\n");
+    term_lines(&pipe, STR("of our own text\n"));
+    CHECK_STR("pipe", sbuf_str(&pipe.out), "of our own text\n");
+}
+
+/* The widest columns give way, and what does not fit is cut. */
+static void test_table(void **state)
+{
+    static const str cells[] = {STR("Books/Walden.md"), STR("reading"),
+                                STR("a text that is longer")};
+    static const struct {
+        size_t width;
+        const char *want;
+    } rows[] = {
+        {0, "Books/Walden.md  reading  a text that is longer\n"},
+        {80, "Books/Walden.md  reading  a text that is longer\n"},
+        {40, "Books/Walden.md  reading  a text that i…\n"},
+        {24, "Books/…  reading  a tex…\n"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct term t = term_of(*state, rows[i].width, false);
+        size_t widths[3] = {0};
+        for (size_t k = 0; k < 3; k++)
+            term_table_widen(&t, &widths[k], cells[k]);
+        term_table_fit(&t, widths, 3);
+        term_table_line(&t, cells, widths, 3, TERM_PATH, TERM_PLAIN);
+        CHECK_STR(rows[i].want, sbuf_str(&t.out), rows[i].want);
     }
 }
 
@@ -158,7 +237,8 @@ TEST_MAIN(argc, argv)
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_found), ARENA_TEST(test_colours), ARENA_TEST(test_diff),
         ARENA_TEST(test_texts), ARENA_TEST(test_places),  ARENA_TEST(test_columns),
-        ARENA_TEST(test_sizes),
+        ARENA_TEST(test_sizes), ARENA_TEST(test_fold),    ARENA_TEST(test_folded_lines),
+        ARENA_TEST(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

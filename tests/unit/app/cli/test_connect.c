@@ -257,7 +257,7 @@ static void test_init(void **state)
                 "Connect Cursor? [yes]: These files will be written:\n  change "
                 "@/.cursor/mcp.json\nGo ahead? [yes]: Written: @/.cursor/mcp.json\n  "
                 "backup of the old file: @/.cursor/mcp.json.backup-",
-         .typed = "1\n1\ny\ny\n", .width = 80},
+         .typed = "1\n1\ny\ny\n", .width = 200},
         {"init",
          .out = "=Vaults on this computer:\n  1  @/Documents/Notes\nWhich vault? A "
                 "number, or a folder [1]: Where will you use it:\n  1  This computer "
@@ -266,7 +266,7 @@ static void test_init(void **state)
                 "Cursor is already connected\nWhat you need to do next:\nvaultd connect "
                 "CLIENT --vault-path '@/Documents/Notes' --write connects a client; "
                 "vaultd connect --list shows them\n",
-         .typed = "1\n1\nn\n", .width = 80},
+         .typed = "1\n1\nn\n", .width = 200},
         {"init",
          .out = "=Vaults on this computer:\n  1  @/Documents/Notes\nWhich vault? A "
                 "number, or a folder [1]: Please enter a number from 1 to 1, or a "
@@ -278,13 +278,13 @@ static void test_init(void **state)
                 "1 to 2\nWhich one? [1]: Connect Cursor? [yes]: What you need to do "
                 "next:\nvaultd connect CLIENT --vault-path '@/vault' --write connects a "
                 "client; vaultd connect --list shows them\n",
-         .typed = "9\n/none\n~/vault\n3\n1\nn\n", .width = 80},
+         .typed = "9\n/none\n~/vault\n3\n1\nn\n", .width = 200},
         {"init", .code = 2,
          .out = "=Vaults on this computer:\n  1  @/Documents/Notes\nWhich vault? A "
                 "number, or a folder [1]: Where will you use it:\n  1  This computer "
                 "only: AI clients here start vaultd themselves\n  2  A server on the "
                 "internet, for claude.ai, ChatGPT and other computers\nWhich one? [1]: ",
-         .err = "=vaultd: stopped; nothing was changed\n", .typed = "1\n", .width = 80},
+         .err = "=vaultd: stopped; nothing was changed\n", .typed = "1\n", .width = 200},
         {"init", .code = 2,
          .out =
              "=Vaults on this computer:\n  1  @/Documents/Notes\nWhich vault? A number, "
@@ -297,7 +297,7 @@ static void test_init(void **state)
              "a number from 1 to 65535\nThe port on this "
              "computer [8090]: Name of the user who may sign in [ann]: ",
          .err = "=vaultd: stopped; nothing was changed\n",
-         .typed = "1\n2\nno sense\nv.example\n0\n8090\n", .width = 80},
+         .typed = "1\n2\nno sense\nv.example\n0\n8090\n", .width = 200},
 
     };
     prepare(p);
