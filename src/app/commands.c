@@ -2,10 +2,12 @@
 
 #include <stdio.h>
 
+#include "app/answers/term.h"
 #include "app/cli/cli.h"
 #include "app/cli/complete.h"
 #include "app/cli/docs.h"
 #include "app/cli/hash_password.h"
+#include "app/cli/help_show.h"
 #include "app/cli/keys.h"
 #include "app/cli/state.h"
 #include "app/cli/verbs.h"
@@ -51,10 +53,9 @@ static void print_to(int fd, str text)
 static int commands_fail(int code, const struct err *err)
 {
     struct arena a = {0};
-    print_to(FILE_STDERR,
-             arena_printf(&a, "vaultd: " STR_FMT "%s%s%s\n", STR_ARG(err_text(&a, err)),
-                          err->detail[0] != '\0' ? " (" : "", err->detail,
-                          err->detail[0] != '\0' ? ")" : ""));
+    struct term t = term_open(&a, FILE_STDERR, TERM_NEVER);
+    term_error(&t, err);
+    term_close(&t);
     arena_release(&a);
     return code;
 }
@@ -125,7 +126,7 @@ static int show_command_help(struct arena *a, const struct command_row *c)
         help_first_page(commands_list(a), &out);
     else
         (c->info->help != NULL ? help_command : help_serve)(c->info, &out);
-    print_to(FILE_STDOUT, sbuf_str(&out));
+    help_show(a, sbuf_str(&out));
     return 0;
 }
 
@@ -159,7 +160,7 @@ static int help(const struct settings *settings, const struct option_list *words
         help_all(all, &out);
     else if (!help_no_command(all, word, false, &err))
         code = commands_fail(EXIT_USAGE, &err);
-    print_to(FILE_STDOUT, sbuf_str(&out));
+    help_show(&a, sbuf_str(&out));
     arena_release(&a);
     return code;
 }

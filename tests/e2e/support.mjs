@@ -150,7 +150,7 @@ export function assertNoSanitizer(stderr, who) {
 
 /** A server's environment: only the variables it needs from ours. Programs get JSON; answers for models are tested in words.test.mjs. What PDF files hold is searched some time after the start, and only where poppler-utils is installed: see pdf.test.mjs. */
 export function cleanEnv(home, extra = {}) {
-  const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', VAULTD_ANSWERS: 'json', VAULTD_PDF: 'off' };
+  const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', VAULTD_ANSWERS: 'json', VAULTD_PDF: 'off', PAGER: 'cat' };
   if (SYSTEM === 'win32') Object.assign(env, { USERPROFILE: home, APPDATA: path.join(home, 'AppData', 'Roaming'), LOCALAPPDATA: path.join(home, 'AppData', 'Local') });
   for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TSAN_OPTIONS', 'LD_LIBRARY_PATH', 'TZ', 'SystemRoot', 'TEMP', 'TMP', ...(SHIFTED ? ['LD_PRELOAD', 'SHIFT_SECONDS'] : [])])
     if (process.env[name]) env[name] = process.env[name];

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "app/answers/term_fold.h"
+#include "app/answers/term_pager.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/os/machine.h"
@@ -45,9 +46,25 @@ void term_flush(struct term *t)
     t->line = 0;
 }
 
+void term_use_pager(struct term *t)
+{
+    t->pages = t->width > 0 && terminal_is(FILE_STDIN) &&
+               !term_is_dumb_on(machine_system(), self_variable("TERM"));
+}
+
 void term_close(struct term *t)
 {
+    str text = sbuf_str(&t->out);
+    if (t->pages && term_pager_show(t->out.arena, text, terminal_height(t->fd)))
+        t->out.n = 0;
     term_flush(t);
+}
+
+/* What is written for a pager is kept until the end. */
+static void flush_much(struct term *t)
+{
+    if (t->out.n > FLUSH_AT && !t->pages)
+        term_flush(t);
 }
 
 static bool is_control(uint32_t c)
@@ -76,8 +93,8 @@ static void add_clean(struct term *t, str text, bool lines)
     }
     if (lines)
         t->line = t->out.n;
-    if (t->out.n > FLUSH_AT && (t->width == 0 || lines))
-        term_flush(t);
+    if (t->width == 0 || lines)
+        flush_much(t);
 }
 
 /* The line feed; on a terminal, the line before it is folded. */
@@ -90,8 +107,7 @@ static void end_line(struct term *t, bool folds)
     }
     sbuf_char(&t->out, '\n');
     t->line = t->out.n;
-    if (t->out.n > FLUSH_AT)
-        term_flush(t);
+    flush_much(t);
 }
 
 static void term_begin(struct term *t, enum term_style style)
@@ -119,15 +135,6 @@ void term_put(struct term *t, enum term_style style, str text)
         end_line(t, true);
 }
 
-void term_lines(struct term *t, str text)
-{
-    str line;
-    while (text.n > 0 && str_next(&text, '\n', &line)) {
-        term_put(t, TERM_PLAIN, line);
-        end_line(t, true);
-    }
-}
-
 void term_printf(struct term *t, enum term_style style, const char *fmt, ...)
 {
     va_list args;
@@ -139,6 +146,14 @@ void term_printf(struct term *t, enum term_style style, const char *fmt, ...)
         term_put(t, style, (str){text, (size_t)n});
     if (n >= 0)
         free(text);
+}
+
+void term_error(struct term *t, const struct err *err)
+{
+    bool more = err->detail[0] != '\0';
+    term_printf(t, TERM_PLAIN, "vaultd: " STR_FMT "%s%s%s\n",
+                STR_ARG(err_text(t->out.arena, err)), more ? " (" : "", err->detail,
+                more ? ")" : "");
 }
 
 struct term *term_remarks(struct term *t)

@@ -30,6 +30,7 @@ enum term_colour { TERM_AUTO, TERM_ALWAYS, TERM_NEVER };
 struct term {
     int fd;
     bool colour;
+    bool pages;   /* at the end, what does not fit on the screen is shown in a pager */
     size_t width; /* columns; 0: not a terminal, do not cut */
     struct sbuf out;
     size_t line;        /* where the last line of out begins */
@@ -37,12 +38,14 @@ struct term {
     struct term *notes; /* for remarks that must not be mixed with results: stderr */
 };
 
-/* Colours: on a terminal, unless NO_COLOR is set or TERM is dumb. */
+/* Colours: on a terminal, unless NO_COLOR is set or TERM is dumb. A pager: only if *t is
+ * given to term_use_pager(), and on a terminal that is not dumb. */
 struct term term_open(struct arena *a, int fd, enum term_colour colour);
 
 /* Whether TERM says that a terminal shows no colours; Windows does not set it. */
 bool term_is_dumb_on(enum machine_system system, const char *kind);
 void term_close(struct term *t);
+void term_use_pager(struct term *t);
 
 /* Write what has been collected, e.g. before a question. */
 void term_flush(struct term *t);
@@ -56,9 +59,6 @@ void term_printf(struct term *t, enum term_style style, const char *fmt, ...)
  * columns (0: no limit), only the part around the first mark. */
 void term_found(struct term *t, str line, const struct textscan_mark *marks, size_t n,
                 size_t width);
-
-/* Any number of lines of ours, each folded. */
-void term_lines(struct term *t, str text);
 
 /* Any number of lines, with their tabs. */
 void term_text(struct term *t, str text);
@@ -88,6 +88,10 @@ void term_labelled(struct term *t, const char *label, size_t width, str text);
 
 /* Where to say that a list is not complete: below it, or in a pipe on stderr. */
 struct term *term_remarks(struct term *t);
+
+/* "vaultd: …", with the detail in parentheses. */
+struct err;
+void term_error(struct term *t, const struct err *err);
 
 /* The columns that text takes. */
 size_t term_width(str text);

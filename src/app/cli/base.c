@@ -73,6 +73,7 @@ const struct cli_verb cli_base = {
         "  vaultd base Projects Active --csv      the view Active, for a spreadsheet\n"
         "  vaultd base Dashboard#Reading          the base below a heading of a note\n"
         "  vaultd base Projects --views           which views there are\n",
+    .pages = true,
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 1,

@@ -187,6 +187,7 @@ const struct cli_verb cli_undo = {
             "  vaultd undo --dry-run    what it would change\n"
             "  vaultd undo\n"
             "  vaultd undo 12           vaultd changes has the numbers\n",
+    .pages = true,
     .options = undo_table,
     .options_size = sizeof(struct undo_options),
     .words_max = 1,

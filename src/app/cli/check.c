@@ -61,6 +61,7 @@ const struct cli_verb cli_check = {
         "duplicate_block_id, duplicate_name; with --all also empty_note, orphan_note,\n"
         "orphan_attachment; only by name hub_note, stale_note, near_duplicate.\n"
         "Exit code 1: there are errors or warnings.\n",
+    .pages = true,
     .options = table,
     .options_size = sizeof(struct options),
     .run = cli_check_run,

@@ -5,6 +5,7 @@
 
 #include "app/answers/answer.h"
 #include "app/answers/term.h"
+#include "app/cli/help_show.h"
 #include "app/cli/progress.h"
 #include "app/setup/app.h"
 #include "app/setup/embedding.h"
@@ -219,14 +220,6 @@ void cli_close_vault(struct cli *c)
 
 /* --- running --- */
 
-static void say(struct cli *c, const struct err *err)
-{
-    bool more = err->detail[0] != '\0';
-    term_printf(&c->notes, TERM_PLAIN, "vaultd: " STR_FMT "%s%s%s\n",
-                STR_ARG(err_text(c->arena, err)), more ? " (" : "", err->detail,
-                more ? ")" : "");
-}
-
 static int exit_code(const struct err *err)
 {
     return err->code == ERR_INVALID ? WRONG_CALL : FAILED;
@@ -279,7 +272,7 @@ static int show_verb_help(const struct cli_verb *verb, bool all, struct arena *a
             "%sAll commands also have -v FOLDER, --vault NAME, --json and others:\n"
             "vaultd %s --help-all\n",
             own->flag != NULL ? "\n" : "", verb->name);
-    fwrite(out.p, 1, out.n, stdout);
+    help_show(a, sbuf_str(&out));
     return 0;
 }
 
@@ -325,7 +318,7 @@ static int cli_answer_call(struct cli *c, const struct cli_verb *verb,
     term_close(&c->out);
     if (ok && written(&c->out, &err))
         return c->status;
-    say(c, &err);
+    term_error(&c->notes, &err);
     return opened || verb->prepare != NULL ? exit_code(&err) : WRONG_CALL;
 }
 
@@ -337,6 +330,8 @@ static int run_verb(struct cli *c, const struct cli_verb *verb,
     c->json = options->json;
     c->out = term_open(c->arena, FILE_STDOUT, (enum term_colour)options->colour);
     c->out.notes = &c->notes;
+    if (verb->pages && !c->json)
+        term_use_pager(&c->out);
     int code = cli_answer_call(c, verb, options);
     cli_unlock(c);
     embedding_stop(&c->embedding);
@@ -359,14 +354,14 @@ int cli_run(const struct cli_verb *verb, int argc, char **argv)
     struct cli_common *options = arena_zero(&a, verb->options_size);
     int code = WRONG_CALL;
     if (!options_parse(&a, verb->options, argc, argv, options, &c.words, &err)) {
-        say(&c, &err);
+        term_error(&c.notes, &err);
     } else if (options->help || options->help_all) {
         code = show_verb_help(verb, options->help_all, &a);
     } else if (c.words.n < verb->words_min || c.words.n > verb->words_max) {
         err_set(&err, ERR_INVALID, "usage: vaultd %s%s%s; see vaultd %s --help",
                 verb->name, verb->arguments[0] != '\0' ? " " : "", verb->arguments,
                 verb->name);
-        say(&c, &err);
+        term_error(&c.notes, &err);
     } else {
         code = run_verb(&c, verb, options);
     }

@@ -73,6 +73,7 @@ struct cli_verb {
     size_t words_min, words_max;
     bool changes;     /* run is called without holding the index */
     bool no_vault;    /* opens no vault; cli.vault and cli.index are NULL */
+    bool pages;       /* its output is for reading: a pager shows what does not fit */
     bool takes_all;   /* run may be called for all vaults, and opens them: cli.all */
     unsigned wait_ms; /* how long to wait for the index; 0: as long as it takes */
     unsigned pdf_ms;  /* how long to make texts of PDF files; 0: none are made */

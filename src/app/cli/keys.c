@@ -2,8 +2,10 @@
 
 #include <stdio.h>
 
+#include "app/answers/term.h"
 #include "app/catalog/tools.h"
 #include "app/cli/cli.h"
+#include "app/cli/help_show.h"
 #include "app/setup/reach.h"
 #include "app/setup/settings.h"
 #include "app/setup/vault_config.h"
@@ -481,6 +483,8 @@ static void show_keys_help(struct key_command *k)
     sbuf_printf(&k->out, "usage: vaultd key %s [OPTIONS]\n\n%s\n", keys_info.arguments,
                 keys_info.help);
     options_help(help_table(k->arena), &k->out);
+    help_show(k->arena, sbuf_str(&k->out));
+    k->out.n = 0;
 }
 
 static bool prepare_keys(struct key_command *k, int argc, char **argv, struct err *err)
@@ -492,6 +496,13 @@ static bool prepare_keys(struct key_command *k, int argc, char **argv, struct er
     k->has_level = options_source(whole, "level", argc, argv) == OPTION_BY_FLAG;
     k->has_tools = options_source(whole, "tools", argc, argv) == OPTION_BY_FLAG;
     return s->help || settings_complete(k->arena, argc, argv, s, err);
+}
+
+static void print_keys_error(struct arena *a, const struct err *err)
+{
+    struct term t = term_open(a, FILE_STDERR, TERM_NEVER);
+    term_error(&t, err);
+    term_close(&t);
 }
 
 int keys_run(int argc, char **argv)
@@ -507,9 +518,7 @@ int keys_run(int argc, char **argv)
     else if (!ok || !run_verb(&k, &err))
         code = !ok || err.code == ERR_INVALID ? KEYS_WRONG_USAGE : 1;
     if (code != 0)
-        fprintf(stderr, "vaultd: " STR_FMT "%s%s%s\n", STR_ARG(err_text(&a, &err)),
-                err.detail[0] != '\0' ? " (" : "", err.detail,
-                err.detail[0] != '\0' ? ")" : "");
+        print_keys_error(&a, &err);
     else
         (void)!file_write(FILE_STDOUT, sbuf_str(&k.out));
     arena_release(&a);

@@ -97,6 +97,7 @@ const struct cli_verb cli_links = {
             "  vaultd links Plan --depth 2    everything up to two links away\n"
             "  vaultd links Plan --to Budget  a shortest path between two notes\n"
             "  vaultd links --unresolved      broken links\n",
+    .pages = true,
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = 1,

@@ -39,6 +39,7 @@ const struct cli_verb cli_list = {
     .about = "List a folder of the vault",
     .help = "  vaultd list                    the vault's root\n"
             "  vaultd list Projects -r        everything below Projects\n",
+    .pages = true,
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = 1,

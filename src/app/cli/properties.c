@@ -48,6 +48,7 @@ const struct cli_verb cli_properties = {
     .help =
         "  vaultd properties              how many notes have each, its type and values\n"
         "  vaultd properties status       how many notes have each value\n",
+    .pages = true,
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = 1,

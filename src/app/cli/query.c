@@ -87,6 +87,7 @@ const struct cli_verb cli_query = {
         "Fields are properties, and file.name, file.folder, file.modified, file.size,\n"
         "file.tags, file.links, file.backlinks, task.text, task.done and others. A\n"
         "query that begins with LIST, TABLE or TASK, in capitals, is a Dataview query.\n",
+    .pages = true,
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = SIZE_MAX,

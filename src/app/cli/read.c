@@ -109,6 +109,7 @@ const struct cli_verb cli_read = {
             "  vaultd read plan.pdf --section page=3-5\n"
             "  vaultd read Map.canvas             its nodes and edges; in a pipe, the "
             "file\n",
+    .pages = true,
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 1,

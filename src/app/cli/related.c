@@ -44,6 +44,7 @@ const struct cli_verb cli_related = {
     .about = "List notes related to a note, and why",
     .help = "  vaultd related Plan           by shared links, words, tags and meaning\n"
             "  vaultd related Plan --linked  also those that are linked already\n",
+    .pages = true,
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 1,

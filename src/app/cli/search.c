@@ -220,6 +220,7 @@ const struct cli_verb cli_search = {
         "  vaultd search -m names shed        only names and aliases\n"
         "  vaultd search --vault '*' shed     in all vaults of VAULTS or VAULTS_DIR\n\n"
         "Exit code 1: nothing was found.\n",
+    .pages = true,
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 1,

@@ -34,6 +34,7 @@ const struct cli_verb cli_tags = {
     .about = "List all tags with the number of notes for each, or the notes with a tag",
     .help = "  vaultd tags                    the tree of tags\n"
             "  vaultd tags project            notes tagged #project or #project/...\n",
+    .pages = true,
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = 1,

@@ -113,6 +113,7 @@ const struct cli_verb cli_tasks = {
         "  vaultd tasks --done -n 20\n\n"
         "With --due or --priority they are sorted by due date. vaultd query --tasks has\n"
         "more conditions; vaultd task completes and changes one.\n",
+    .pages = true,
     .options = table,
     .options_size = sizeof(struct options),
     .run = cli_tasks_run,

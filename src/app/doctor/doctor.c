@@ -4,6 +4,7 @@
 
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
+#include "app/cli/help_show.h"
 #include "app/doctor/checkup.h"
 #include "app/doctor/doctor_parts.h"
 #include "app/setup/secrets.h"
@@ -230,7 +231,7 @@ static void show_doctor_help(struct arena *a)
     sbuf_printf(&out, "usage: vaultd doctor %s [OPTIONS]\n\n%s\n", doctor_info.arguments,
                 doctor_info.help);
     options_help(table, &out);
-    fwrite(out.p, 1, out.n, stdout);
+    help_show(a, sbuf_str(&out));
 }
 
 static int examine(struct doctor *d, const struct options *o)

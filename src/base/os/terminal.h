@@ -7,8 +7,9 @@
 
 bool terminal_is(int fd);
 
-/* Columns; a usual number if the terminal does not say it. */
+/* Columns and rows; a usual number if the terminal does not say it. */
 size_t terminal_width(int fd);
+size_t terminal_height(int fd);
 
 /*
  * A line from stdin without its end, of which the first size bytes are kept; *n is how many.
@@ -20,3 +21,12 @@ MUST_CHECK bool terminal_read_line(char *out, size_t size, size_t *n, bool *ende
 /* The same from a terminal that does not show it, with a prompt on stderr. However this
  * ends, the terminal is as before: a signal takes effect afterwards. */
 MUST_CHECK bool terminal_read_secret(str prompt, char *out, size_t size, size_t *n);
+
+/*
+ * Runs a command line of the user's, such as $PAGER or $EDITOR, with the shell, and waits for
+ * its end. It has the terminal, where Ctrl-C means it alone. input: its stdin; without a
+ * pointer, it is ours. *code: its exit code, 128 + the signal if one ended it. False and
+ * errno if no shell can be started; Windows has none for it (ENOSYS).
+ */
+MUST_CHECK bool terminal_run(const char *command, const char *const *env, str input,
+                             int *code);

@@ -11,7 +11,7 @@ async function screen(dir, args) {
   const env = cleanEnv(dir, { TERM: 'xterm', SHELL: '/bin/sh' });
   const end = await run('script', ['-qefc', `stty rows 24 cols 80; ${quoted}`, '/dev/null'], { env, cwd: dir });
   assertNoSanitizer(end.stdout, args.join(' '));
-  return { code: end.code, lines: end.stdout.replace(/\r+\n/g, '\n').split('\n').slice(0, -1) };
+  return { code: end.code, lines: end.stdout.replace(/\r+\n/g, '\n').replace(/\x1b\[[\d;]*m/g, '').split('\n').slice(0, -1) };
 }
 
 test('vaultd alone, help and --help show one page that fits a screen', async (t) => {

@@ -116,6 +116,7 @@ static void test_no_terminal(void **state)
     int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
     CHECK("not a terminal", !terminal_is(fd));
     CHECK("a usual width", terminal_width(fd) > 0);
+    CHECK("a usual height", terminal_height(fd) > 0);
     close(fd);
 }
 

@@ -7,7 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { WIDTH_USUAL = 80 };
+enum { WIDTH_USUAL = 80, HEIGHT_USUAL = 24 };
 
 bool terminal_is(int fd)
 {
@@ -19,6 +19,13 @@ size_t terminal_width(int fd)
     struct winsize size = {0};
     return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
                                                                 : WIDTH_USUAL;
+}
+
+size_t terminal_height(int fd)
+{
+    struct winsize size = {0};
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row
+                                                                : HEIGHT_USUAL;
 }
 
 /* The signal that arrived while a secret was read. Global, because a signal handler cannot

@@ -6,7 +6,7 @@
 #include "base/os/windows/failure.h"
 #include "base/os/windows/fd.h"
 
-enum { WIDTH_USUAL = 80, NAME_UNITS = 260 };
+enum { WIDTH_USUAL = 80, HEIGHT_USUAL = 24, NAME_UNITS = 260 };
 
 /* Terminals of Git Bash and Cygwin are pipes: "\msys-1888ae32e00d56aa-pty0-to-master". */
 static bool is_pty(HANDLE pipe)
@@ -38,6 +38,22 @@ size_t terminal_width(int fd)
                     ? info.srWindow.Right - info.srWindow.Left + 1
                     : 0;
     return width > 0 ? (size_t)width : WIDTH_USUAL;
+}
+
+size_t terminal_height(int fd)
+{
+    CONSOLE_SCREEN_BUFFER_INFO info;
+    const struct fd *f = fd_find(fd);
+    int height = f != NULL && GetConsoleScreenBufferInfo(f->handle, &info)
+                     ? info.srWindow.Bottom - info.srWindow.Top + 1
+                     : 0;
+    return height > 0 ? (size_t)height : HEIGHT_USUAL;
+}
+
+bool terminal_run(const char *command, const char *const *env, str input, int *code)
+{
+    errno = ENOSYS;
+    return false;
 }
 
 /* Lines end with "\r\n" or '\n'. */

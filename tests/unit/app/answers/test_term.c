@@ -83,14 +83,14 @@ static void test_folded_lines(void **state)
     struct term t = term_of(*state, 12, false), pipe = term_of(*state, 0, false);
     term_put(&t, TERM_PLAIN, STR("a line "));
     term_put(&t, TERM_BAD, STR("in parts\n"));
-    term_lines(&t, STR("of our own text\nx\n"));
+    term_put(&t, TERM_PLAIN, STR("of our own text\n"));
     term_text(&t, STR("the text of a note\n"));
     term_diff(&t, STR("+a line of a diff\n"));
     term_json(&t, STR("{\"json\": \"as it is\"}\n"));
     CHECK_STR("terminal", sbuf_str(&t.out),
-              "a line in\nparts\nof our own\ntext\nx\nthe text of a note\n"
+              "a line in\nparts\nof our own\ntext\nthe text of a note\n"
               "+a line of a diff\n{\"json\": \"as it is\"}\n");
-    term_lines(&pipe, STR("of our own text\n"));
+    term_put(&pipe, TERM_PLAIN, STR("of our own text\n"));
     CHECK_STR("pipe", sbuf_str(&pipe.out), "of our own text\n");
 }
 
