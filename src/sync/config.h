@@ -19,6 +19,7 @@ struct sync_git {
     str token_file;           /* for https; read at each use */
     str token_host; /* "host" or "host:port", the only one that gets it; empty: the remote's */
     bool join;      /* merge a remote that has no commit in common with the vault */
+    bool counts; /* say how many commits were pulled and pushed, which costs a git each */
     bool own_clone; /* a repository that is a clone of another remote is refused */
     str token_user; /* "x-access-token" if empty */
     str ca_file;    /* certificates trusted for https; empty: the system's */

@@ -46,15 +46,45 @@ bool driver_git_has_work(struct sync *s)
 
 /* --- the remote --- */
 
+/* Commits of to that from does not have; from: empty for all. 0 if nobody asks. */
+static int64_t commits_between(const struct sync *s, struct arena *a, str from, str to)
+{
+    struct err ignored;
+    str line;
+    int64_t n = 0;
+    if (!s->git.config.counts || to.n == 0 || str_eq(from, to))
+        return 0;
+    const char *range = arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(from),
+                                     from.n > 0 ? ".." : "", STR_ARG(to))
+                            .p;
+    return git_line(&s->git, a, GIT_ARGS("rev-list", "--count", range), &line,
+                    &ignored) &&
+                   str_to_int(line, &n)
+               ? n
+               : 0;
+}
+
+static void note_exchanged(struct sync *s, int64_t pulled, int64_t pushed)
+{
+    lock_take(&s->lock);
+    s->state.pulled += pulled;
+    s->state.pushed += pushed;
+    s->state.changed = s->work.changed;
+    lock_drop(&s->lock);
+}
+
 static bool take_theirs(struct sync *s, struct arena *a, struct err *err)
 {
-    str theirs;
+    str theirs, head = {0};
     if (!git_fetch(&s->git, a, 0, &theirs, err))
         return false;
     if (theirs.n == 0)
         return true;
+    if (s->git.config.counts && !git_commit_of(&s->git, a, "HEAD", &head, err))
+        return false;
     if (!work_pull(&s->work, theirs, err))
         return false;
+    note_exchanged(s, commits_between(s, a, head, theirs), 0);
     if (s->config.on_pulled != NULL)
         s->config.on_pulled(s->config.app, theirs);
     return true;
@@ -85,8 +115,13 @@ static bool send(struct sync *s, struct arena *a, const struct round *r, str *he
     if (!git_commit_of(&s->git, a, "HEAD", head, err) ||
         !git_commit_of(&s->git, a, arena_str(a, s->git.tracking).p, &theirs, err))
         return false;
-    return head->n == 0 || str_eq(*head, theirs) ||
-           git_push(&s->git, a, *head, push_limit_ms(s, r), moved, err);
+    if (head->n == 0 || str_eq(*head, theirs))
+        return true;
+    if (!git_push(&s->git, a, *head, push_limit_ms(s, r), moved, err))
+        return false;
+    if (!*moved)
+        note_exchanged(s, 0, commits_between(s, a, theirs, *head));
+    return true;
 }
 
 /* What is changed meanwhile is pushed with the rest, not by a round of its own. */

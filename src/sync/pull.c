@@ -248,6 +248,7 @@ static bool change_vault(struct pull *p, str key, struct err *err)
     if (!vault_change(p->w->v, p->a, &change, &made, err))
         return false;
     work_pulled(p->w, made.number);
+    p->w->changed += p->n_ops;
     return true;
 }
 

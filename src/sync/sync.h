@@ -82,10 +82,12 @@ MUST_CHECK bool sync_wait(struct sync *s, bool (*stop)(void *arg), void *arg,
 
 struct sync_state {
     enum sync_kind kind;
-    str remote, branch;    /* without credentials */
-    int64_t running_since; /* a sync is going on, seconds since 1970; 0: none is */
-    int64_t ahead, behind; /* commits; -1: unknown */
-    size_t waiting;        /* changes that are not committed yet */
+    str remote, branch;     /* without credentials */
+    int64_t running_since;  /* a sync is going on, seconds since 1970; 0: none is */
+    int64_t ahead, behind;  /* commits; -1: unknown */
+    int64_t pulled, pushed; /* commits since the start, if sync_git.counts */
+    size_t changed;         /* files that pulls changed since the start */
+    size_t waiting;         /* changes that are not committed yet */
     int64_t last_try, last_success;  /* seconds since 1970; 0: never */
     uint64_t failures;               /* since the start */
     str last_error;                  /* as the remote reported it, without secrets */

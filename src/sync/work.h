@@ -23,6 +23,7 @@ struct work {
     } index_stamp; /* of our index as we left it: it may be shared with another process */
     uint64_t done; /* the last change in the journal that is committed */
     uint64_t covered; /* the same, or those that a pull has made after it */
+    size_t changed;   /* files that pulls have changed */
 
     /* Notices for the user, newest first; malloc'ed. */
     char *notices[WORK_NOTICES_MAX];

@@ -39,6 +39,26 @@ static void cli_sync_put_line(struct cli *c, const char *what, str text)
     term_labelled(&c->out, what, LABEL, text);
 }
 
+/* "2026-11-15T09:30:00Z" as people see it, in local time; other texts as they are. */
+static str shown_time(struct cli *c, str text)
+{
+    struct clock_date d = {0};
+    int64_t year, month, day, hour, minute;
+    if (text.n != strlen("2026-11-15T09:30:00Z") || text.p[10] != 'T' ||
+        !str_to_int(str_slice(text, 0, 4), &year) ||
+        !str_to_int(str_slice(text, 5, 7), &month) ||
+        !str_to_int(str_slice(text, 8, 10), &day) ||
+        !str_to_int(str_slice(text, 11, 13), &hour) ||
+        !str_to_int(str_slice(text, 14, 16), &minute))
+        return text;
+    d = (struct clock_date){.year = year,
+                            .month = (int)month,
+                            .day = (int)day,
+                            .hour = (int)hour,
+                            .minute = (int)minute};
+    return term_time(c->arena, clock_from_utc(&d));
+}
+
 static void cli_sync_put_member(struct cli *c, const struct json *state, str key,
                                 const char *what)
 {
@@ -46,12 +66,20 @@ static void cli_sync_put_member(struct cli *c, const struct json *state, str key
     str text;
     int64_t n;
     if (json_str(j, &text))
-        cli_sync_put_line(c, what, text);
+        cli_sync_put_line(c, what, shown_time(c, text));
     else if (json_int(j, &n))
         cli_sync_put_line(c, what, arena_printf(c->arena, "%lld", (long long)n));
 }
 
-static void put_lists(struct cli *c, const struct json *state)
+/* Whether the remote version, which is a file of the vault, is still there: deleting it says
+ * that the conflict is solved, also if nothing was synced since. */
+static bool is_open_conflict(struct cli *c, str folder, str theirs)
+{
+    return file_exists(
+        arena_printf(c->arena, STR_FMT "/" STR_FMT, STR_ARG(folder), STR_ARG(theirs)).p);
+}
+
+static void put_lists(struct cli *c, str folder, const struct json *state)
 {
     const struct json *conflicts = json_get(state, STR("conflicts"));
     const struct json *notices = json_get(state, STR("notices"));
@@ -60,6 +88,8 @@ static void put_lists(struct cli *c, const struct json *state)
          j = j->next) {
         json_str(json_get(j, STR("path")), &path);
         json_str(json_get(j, STR("theirs")), &theirs);
+        if (!is_open_conflict(c, folder, theirs))
+            continue;
         term_printf(&c->out, TERM_WARN,
                     "conflict: " STR_FMT
                     " changed on both sides; the remote version is in " STR_FMT "\n",
@@ -71,7 +101,7 @@ static void put_lists(struct cli *c, const struct json *state)
             term_printf(&c->out, TERM_WARN, STR_FMT "\n", STR_ARG(notice));
 }
 
-static void put_state(struct cli *c, const struct json *state)
+static void put_state(struct cli *c, str folder, const struct json *state)
 {
     static const struct {
         str key;
@@ -88,7 +118,7 @@ static void put_state(struct cli *c, const struct json *state)
                    {STR("last_error"), "last error"}};
     for (size_t i = 0; i < COUNT_OF(members); i++)
         cli_sync_put_member(c, state, members[i].key, members[i].what);
-    put_lists(c, state);
+    put_lists(c, folder, state);
 }
 
 /* The status of a hosted vault is where the server keeps it. */
@@ -119,7 +149,7 @@ static bool cli_sync_show(struct cli *c, const struct options *o, struct err *er
     }
     if (!json_parse(c->arena, text, &state, err))
         return false;
-    put_state(c, state);
+    put_state(c, str_c(vault_folder(c->vault)), state);
     return true;
 }
 
@@ -183,7 +213,7 @@ static void put_vault_lines(const struct all_status *s,
     term_printf(&c->out, TERM_PLAIN, STR_FMT "%s\n", STR_ARG(entry->name),
                 s->hosted && !is_open(s, entry) ? " (closed)" : "");
     if (state != NULL)
-        put_state(c, state);
+        put_state(c, entry->folder, state);
     else
         cli_sync_put_line(c, "synced by", STR("nothing yet"));
 }
@@ -241,6 +271,28 @@ static bool tick(void *arg)
     return atomic_load(b->stop);
 }
 
+/* The settings without a remote, with that of the last sync, if that went well and its URL has
+ * no secret. */
+static void use_known_remote(struct cli *c, const struct options *o, const char *folder,
+                             struct settings_sync *s)
+{
+    const struct json *state;
+    struct err ignored;
+    str text, remote = {0};
+    if (!syncing_saved(c->arena, key_of(c, &o->common, folder, c->identity),
+                       state_of(c, o), &text, &ignored) ||
+        !json_parse(c->arena, text, &state, &ignored) ||
+        !str_eq(json_get_str(state, STR("kind")), STR("git")) ||
+        !json_str(json_get(state, STR("remote")), &remote) ||
+        json_get(state, STR("last_error")) != NULL ||
+        str_find_char(remote, '*') != STR_NONE)
+        return;
+    s->git_remote = remote;
+    term_printf(&c->notes, TERM_PLAIN, "Syncing with " STR_FMT ", as the last time\n",
+                STR_ARG(remote));
+    term_flush(&c->notes);
+}
+
 static bool cli_sync_prepare(struct cli *c, const void *options, const char *folder,
                              struct err *err)
 {
@@ -259,6 +311,11 @@ static bool cli_sync_prepare(struct cli *c, const void *options, const char *fol
         s = sync_settings_hosted(&s, c->remote);
     if (!sync_settings_kind(&s, &kind, err))
         return false;
+    if (kind == SYNC_NONE) {
+        use_known_remote(c, o, folder, &s);
+        if (!sync_settings_kind(&s, &kind, err))
+            return false;
+    }
     if (kind == SYNC_NONE)
         return err_set(err, ERR_INVALID,
                        "sync is not configured: give --git-remote, --sync git or "
@@ -270,7 +327,28 @@ static bool cli_sync_prepare(struct cli *c, const void *options, const char *fol
     c->sync->stop = interrupt_begin();
     bool ok = syncing_prepare(c->sync, c->arena, &s, folder, state_of(c, o), err);
     interrupt_end();
+    c->sync->config.git.counts = true;
     return ok;
+}
+
+/* "Pulled 2 commits, which changed 3 files; pushed 1 commit" */
+static void say_exchanged(struct cli *c)
+{
+    struct sync_state s;
+    struct sbuf out = SBUF_ON(c->arena);
+    sync_state(c->sync->sync, c->arena, &s);
+    if (c->json || s.kind != SYNC_GIT)
+        return;
+    if (s.pulled > 0)
+        sbuf_printf(&out, "Pulled " STR_FMT ", which changed " STR_FMT,
+                    STR_ARG(term_count(&c->out, (size_t)s.pulled, "commit", "commits")),
+                    STR_ARG(term_count(&c->out, s.changed, "file", "files")));
+    if (s.pushed > 0)
+        sbuf_printf(&out, "%s" STR_FMT, out.n > 0 ? "; pushed " : "Pushed ",
+                    STR_ARG(term_count(&c->out, (size_t)s.pushed, "commit", "commits")));
+    if (out.n == 0)
+        sbuf_add(&out, STR("Nothing to pull or push"));
+    term_printf(&c->out, TERM_GOOD, STR_FMT "\n", STR_ARG(sbuf_str(&out)));
 }
 
 static bool cli_sync_run(struct cli *c, const void *options, struct err *err)
@@ -282,6 +360,8 @@ static bool cli_sync_run(struct cli *c, const void *options, struct err *err)
         return false;
     bar.stop = interrupt_begin();
     bool ok = sync_wait(c->sync->sync, tick, &bar, err);
+    if (ok)
+        say_exchanged(c);
     syncing_stop(c->sync, clock_ms() + SYNC_STOP_PUSH_MS);
     interrupt_end();
     if (bar.shown)
@@ -297,7 +377,8 @@ const struct cli_verb cli_sync = {
             "running\n"
             "server does the same by itself; status shows that, too.\n\n"
             "  vaultd sync --git-remote git@example.org:me/notes.git\n"
-            "  vaultd sync --sync git\n"
+            "  vaultd sync                        with the remote of the last sync\n"
+            "  vaultd sync --sync git             with that of the vault's repository\n"
             "  vaultd sync --vault team           a hosted vault, with its own remote\n"
             "  vaultd sync status --json\n"
             "  vaultd sync status --vault '*'     of all vaults, and which are closed\n",

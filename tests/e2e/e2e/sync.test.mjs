@@ -467,6 +467,37 @@ test('vaultd sync clones, commits what the command line changed, and reports its
   assert.match((await vaultd(2, 'sync', 'now')).stderr, /usage: vaultd sync/);
 });
 
+test('vaultd sync says what it did, knows its remote, and forgets a conflict that was solved', async (t) => {
+  const w = makeWorld(t);
+  const vaultd = async (want, ...args) => {
+    const end = await run(VAULTD, [...args, '--vault-path', w.vault, '--state-dir', w.state], { env: cleanEnv(w.top, { TZ: 'UTC+5' }) });
+    assert.equal(end.code, want, `${args.join(' ')}: ${end.stderr}`);
+    return end;
+  };
+  const first = (out) => out.stdout.split('\n')[0];
+  await vaultd(0, 'sync', '--git-remote', w.remote);
+  assert.equal(first(await vaultd(0, 'sync', '--git-remote', w.remote)), 'Nothing to pull or push');
+  w.push({ 'Phone.md': 'x\n', 'Tent.md': 'y\n' }, 'phone: x');
+  w.push({ 'Phone.md': 'z\n' }, 'phone: z');
+  const pulled = await vaultd(0, 'sync');
+  assert.equal(first(pulled), 'Pulled 2 commits, which changed 2 files');
+  assert.match(pulled.stderr, /^Syncing with \S*remote\.git, as the last time$/m);
+  await vaultd(0, 'write', 'Typed.md', 'typed\n');
+  assert.equal(first(await vaultd(0, 'sync')), 'Pushed 1 commit');
+  w.push({ 'Phone.md': 'from the phone\n' }, 'phone: again');
+  await vaultd(0, 'write', 'Phone.md', 'from here\n', '--overwrite');
+  assert.match(first(await vaultd(0, 'sync')), /^Pulled 1 commit, which changed \d files?; pushed 2 commits$/);
+  const state = await vaultd(0, 'sync', 'status');
+  const [, theirs] = /the remote version is in (.*)$/m.exec(state.stdout);
+  const utc = JSON.parse((await vaultd(0, 'sync', 'status', '--json')).stdout).last_success;
+  const local = new Date(Date.parse(utc) - 5 * 3600 * 1000).toISOString().slice(0, 16).replace('T', ' ');
+  assert.match(state.stdout, new RegExp(`^last success +${local}$`, 'm'), 'in local time');
+  await vaultd(0, 'delete', theirs);
+  assert.doesNotMatch((await vaultd(0, 'sync', 'status')).stdout, /conflict/);
+  await vaultd(1, 'sync', '--git-remote', path.join(w.top, 'gone.git'), '--git-branch', 'main');
+  assert.match((await vaultd(2, 'sync')).stderr, /sync is not configured/, 'a remote that failed is not taken again');
+});
+
 test('histories without a common commit are merged only with --git-join', async (t) => {
   const w = makeWorld(t);
   mkdirSync(w.vault, { recursive: true });
