@@ -30,3 +30,26 @@ bool remedy_for_commands(struct err *err)
                ? err_hint(err, remedies[err->remedy].command)
                : false;
 }
+
+/* What rooms below call an argument, and the option for it. */
+static const struct {
+    str tool, command;
+} phrases[] = {
+    {STR(", or replace_all"), STR(", or give -a")},
+    {STR("give its path and overwrite;"), STR("give its path and --overwrite;")},
+    {STR("offset "), STR("line ")},
+};
+
+str remedy_command_words(struct arena *a, str message)
+{
+    for (size_t i = 0; i < COUNT_OF(phrases); i++) {
+        size_t at = str_find(message, phrases[i].tool);
+        bool begins = phrases[i].tool.p[phrases[i].tool.n - 1] == ' '; /* a prefix */
+        if (at != STR_NONE && (!begins || at == 0))
+            message = arena_printf(a, STR_FMT STR_FMT STR_FMT,
+                                   STR_ARG(str_slice(message, 0, at)),
+                                   STR_ARG(phrases[i].command),
+                                   STR_ARG(str_skip(message, at + phrases[i].tool.n)));
+    }
+    return message;
+}

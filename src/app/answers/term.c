@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "app/answers/remedy.h"
 #include "app/answers/term_fold.h"
 #include "app/answers/term_pager.h"
 #include "base/clock.h"
@@ -152,8 +153,8 @@ void term_error(struct term *t, const struct err *err)
 {
     bool more = err->detail[0] != '\0';
     term_printf(t, TERM_PLAIN, "vaultd: " STR_FMT "%s%s%s\n",
-                STR_ARG(err_text(t->out.arena, err)), more ? " (" : "", err->detail,
-                more ? ")" : "");
+                STR_ARG(remedy_command_words(t->out.arena, err_text(t->out.arena, err))),
+                more ? " (" : "", err->detail, more ? ")" : "");
 }
 
 struct term *term_remarks(struct term *t)

@@ -1,5 +1,6 @@
 #include "app/answers/dataview.h"
 #include "app/answers/rows.h"
+#include "app/answers/term.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
@@ -49,6 +50,24 @@ static bool run_dataview(struct cli *c, const struct options *o, str query,
     return cli_answer(c, &dataview_shape, &found);
 }
 
+/* The condition, with a mark below the place that an error is about ("… at byte 9, …"). */
+static void mark_place(struct cli *c, str condition, str message)
+{
+    str mark = STR("at byte "), rest;
+    size_t at = str_find(message, mark), end = 0;
+    int64_t byte;
+    if (at == STR_NONE || c->notes.width <= term_width(condition) + 2)
+        return;
+    rest = str_skip(message, at + mark.n);
+    while (end < rest.n && rest.p[end] >= '0' && rest.p[end] <= '9')
+        end++;
+    if (!str_to_int(str_slice(rest, 0, end), &byte) || byte > (int64_t)condition.n)
+        return;
+    term_printf(&c->notes, TERM_PLAIN, "  " STR_FMT "\n", STR_ARG(condition));
+    term_printf(&c->notes, TERM_PLAIN, "  %*s^\n",
+                (int)term_width(str_slice(condition, 0, (size_t)byte)), "");
+}
+
 static bool cli_query_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
@@ -69,8 +88,10 @@ static bool cli_query_run(struct cli *c, const void *options, struct err *err)
         .limit = cli_limit(c, o->limit, 100),
     };
     struct rows rows;
-    if (!rows_find(c->vault, c->index, c->arena, &s, &rows, err))
+    if (!rows_find(c->vault, c->index, c->arena, &s, &rows, err)) {
+        mark_place(c, condition, str_c(err->msg));
         return false;
+    }
     c->status = rows.found.total == 0;
     return cli_answer(c, &rows_shape, &rows);
 }

@@ -42,6 +42,17 @@ for (const columns of [44, 80, 120, 200])
     }
   });
 
+terminalTest('errors have the words of commands, and a mark below the place in a query', async (t) => {
+  const dir = tempDir(t), vault = copyVault(t);
+  const says = async (...args) => (await screen(t, dir, [...args, '-v', vault])).lines.join('\n');
+  assert.match(await says('query', 'status == == 3'), /^ {2}status == == 3\n {12}\^\nvaultd: .* at byte 10/);
+  assert.match(await says('query', 'ﬂower = ü and ='), /^ {2}ﬂower = ü and =\n {16}\^\nvaultd: /);
+  assert.match(await says('read', 'Home', '--from', '900'), /vaultd: line 900 is outside 'Home.md'/);
+  assert.match(await says('edit', 'Home', 'the', 'a'), /or\s+give -a/);
+  const piped = await run(VAULTD, ['query', 'status = ', '-v', vault], { env: cleanEnv(dir) });
+  assert.match(piped.stderr, /^vaultd: where: expected a value at byte 9, found the end\n$/, 'one line for programs');
+});
+
 terminalTest('what is longer than the screen is shown in a pager, and nothing else is', async (t) => {
   const dir = tempDir(t), vault = copyVault(t);
   const list = ['list', '-r', '-v', vault];

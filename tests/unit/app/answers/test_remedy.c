@@ -53,10 +53,25 @@ static void test_own_hint(void **state)
     arena_release(&a);
 }
 
+static void test_command_words(void **state)
+{
+    static const char *const rows[][2] = {
+        {"no arguments here", "no arguments here"},
+        {"send more of the text, or replace_all", "send more of the text, or give -a"},
+        {"offset 900 is outside 'a.md'", "line 900 is outside 'a.md'"},
+        {"an offset in a note", "an offset in a note"},
+    };
+    struct arena a = {0};
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        CHECK_STR(rows[i][0], remedy_command_words(&a, str_c(rows[i][0])), rows[i][1]);
+    arena_release(&a);
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_words),
+        cmocka_unit_test(test_command_words),
         cmocka_unit_test(test_own_hint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

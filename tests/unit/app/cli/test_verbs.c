@@ -199,7 +199,7 @@ static void test_read(void **state)
         {"read Plan --block zz", .code = 1,
          .err = "=vaultd: Block ^zz not found; the note has ^b1 (line 12)\n"},
         {"read Plan --from 99", .code = 2,
-         .err = "=vaultd: offset 99 is outside 'Work/Plan.md', which has 16 lines\n"},
+         .err = "=vaultd: line 99 is outside 'Work/Plan.md', which has 16 lines\n"},
         {"read Plam", .code = 1,
          .err = "=vaultd: File not found: Plam; did you mean 'Work/Plan.md'?\n"},
         {"read Evil", .out = "=bell \007 and colour \033[31m red\n"},
