@@ -48,6 +48,13 @@ test('the unit in docs/operate.md allows the system calls that the packaged unit
   assert.deepEqual(calls('docs/operate.md').sort(), calls('packaging/systemd/vaultd.service.in').sort());
 });
 
+test('the tests that tests/users.md names exist', () => {
+  const files = new Map(readdirSync(path.join(TOP, 'tests'), { recursive: true }).filter((f) => !f.includes('node_modules')).map((f) => [path.basename(f), f]));
+  const rows = [...readFileSync(path.join(TOP, 'tests/users.md'), 'utf8').matchAll(/^\| .* \| `(.*?)`: (.*) \|$/gm)];
+  assert.ok(rows.length > 20);
+  for (const [, file, title] of rows) assert.ok(readFileSync(path.join(TOP, 'tests', files.get(file)), 'utf8').includes(title), `${file}: ${title}`);
+});
+
 test('docs/start.md has twelve settings, which exist', async (t) => {
   const named = [...readFileSync(path.join(TOP, 'docs/start.md'), 'utf8').split('## The twelve settings')[1].matchAll(/^\| `(--[a-z-]+)/gm)].map((m) => m[1]);
   assert.equal(named.length, 12);
