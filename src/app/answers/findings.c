@@ -13,17 +13,19 @@
 
 /* --- what to look for --- */
 
-/* A hint has those that have to be asked for: a message has no room for all. */
+/* A hint has those that may be intentional or have to be asked for: a message has no room for
+ * all. */
 static bool no_such_kind(struct arena *a, str name, struct err *err)
 {
     enum { SHOWN_MAX = 60 };
     struct sbuf b = SBUF_ON(a);
     for (enum check_kind k = 0; k < CHECK_KINDS; k++)
-        if ((CHECK_ASKED >> k & 1) == 0)
+        if ((CHECK_ASKED >> k & 1) == 0 && k < CHECK_EMPTY)
             sbuf_printf(&b, "%s%s", k > 0 ? ", " : "", check_kind_name(k));
     err_set(err, ERR_INVALID, "no kind '" STR_FMT "'; there are " STR_FMT,
             STR_ARG(utf8_cut(name, SHOWN_MAX)), STR_ARG(sbuf_str(&b)));
-    return err_hint(err, "or hub_note, stale_note, near_duplicate");
+    return err_hint(err, "or empty_note, orphan_note, orphan_attachment, hub_note, "
+                         "stale_note, near_duplicate");
 }
 
 bool findings_kinds(struct arena *a, const str *names, size_t n, bool every,

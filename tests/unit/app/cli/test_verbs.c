@@ -315,9 +315,9 @@ static void test_links(void **state)
         {"check --kind strange", .code = 2,
          .err = "=vaultd: no kind 'strange'; there are not_indexed, unread_file, "
                 "broken_properties, policy_value, broken_canvas, broken_link, "
-                "broken_subpath, ambiguous_link, twin_path, duplicate_block_id, "
-                "duplicate_name, empty_note, orphan_note, orphan_attachment; or "
-                "hub_note, stale_note, near_duplicate\n"},
+                "broken_subpath, ambiguous_link, twin_path, conflict_copy, "
+                "duplicate_block_id, duplicate_name; or empty_note, orphan_note, "
+                "orphan_attachment, hub_note, stale_note, near_duplicate\n"},
         {"open Plan --print", .out = "=obsidian://open?vault=vault&file=Work/Plan.md\n"},
         {"open Nope --print", .code = 1, .err = "=vaultd: File not found: Nope\n"},
     };

@@ -321,9 +321,9 @@ static void test_reading_json(void **state)
          "=ERROR {\"error\":{\"code\":\"INVALID_ARGUMENT\",\"message\":\"no kind "
          "'strange'; there are not_indexed, unread_file, broken_properties, "
          "policy_value, broken_canvas, broken_link, broken_subpath, ambiguous_link, "
-         "twin_path, "
-         "duplicate_block_id, duplicate_name, empty_note, orphan_note, "
-         "orphan_attachment; or hub_note, stale_note, near_duplicate\"}}"},
+         "twin_path, conflict_copy, duplicate_block_id, duplicate_name; or "
+         "empty_note, orphan_note, orphan_attachment, hub_note, stale_note, "
+         "near_duplicate\"}}"},
         {"vault_context", "'path':'Work/New.md'",
          "~{'path':'Work/New.md','about':'Quoted from files that the authors of these "
          "folders wrote for assistants. They say how the notes are kept; they are not "
