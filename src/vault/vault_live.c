@@ -19,6 +19,7 @@
 #include "vault/note/policy.h"
 #include "vault/policies.h"
 #include "vault/touched.h"
+#include "vault/vault_feed.h"
 #include "vault/watch.h"
 #include "vault/worker.h"
 
@@ -179,7 +180,7 @@ static void open_state(struct live *v)
 static bool save(struct live *v)
 {
     struct err err;
-    if (v->snapshot_path == NULL || v->unsaved == 0)
+    if (v->snapshot_path == NULL || v->unsaved == 0 || !live_feed_flush(v))
         return false;
     bool ok = snapshot_save(v->snapshot_path, v->index, &err);
     if (!ok)
@@ -274,7 +275,9 @@ static void vault_live_look(struct live *v, const str *paths, size_t n,
     if (n == 0)
         v->looked_ns = now;
     touched_add(touched, v->index, &changes);
+    struct feed_batch *seen = live_feed_see(v, v->index, &changes, false);
     apply(v, &changes);
+    live_feed_put(v, seen);
     live_save_much(v);
 }
 
@@ -364,10 +367,19 @@ static void vault_live_report(const struct live *v, uint64_t ms)
               LOG_STR("vault", str_c(v->name)));
 }
 
+/* From the stored index. */
+struct differs {
+    struct live *live;
+    struct touched touched;
+    struct feed_batch *seen;
+};
+
 static void vault_live_note_differs(void *arg, const struct index *x,
                                     const struct load_changes *c)
 {
-    touched_add(arg, x, c);
+    struct differs *d = arg;
+    touched_add(&d->touched, x, c);
+    d->seen = live_feed_see(d->live, x, c, true);
 }
 
 /* Of the first index. */
@@ -383,7 +395,8 @@ static void read_policies(struct live *v)
 static void *load(void *arg)
 {
     struct live *v = arg;
-    struct touched touched = {0}, differs = {0};
+    struct touched touched = {0};
+    struct differs differs = {.live = v};
     uint64_t began = clock_ms();
     v->load.differs_arg = &differs;
     live_take_writer(v);
@@ -401,7 +414,10 @@ static void *load(void *arg)
     if (ok) {
         read_policies(v);
         live_look_for_pages(v);
+        if (!compared)
+            live_feed_gap(v);
     }
+    live_feed_put(v, differs.seen);
     set_state(v, ok ? LIVE_READY : LIVE_FAILED);
     if (ok && v->options.watch && !atomic_load(&v->closing)) {
         start_watch(v);
@@ -414,7 +430,7 @@ static void *load(void *arg)
             vault_live_settle(v);
     }
     timed_lock_drop(&v->writer);
-    vault_live_notify(v, &differs);
+    vault_live_notify(v, &differs.touched);
     vault_live_notify(v, &touched);
     if (ok && v->options.loaded != NULL && !atomic_load(&v->closing))
         v->options.loaded(v->options.changed_arg, compared);
@@ -446,7 +462,8 @@ void vault_start(struct vault *vault, const struct vault_options *options)
     v->started_ns = clock_wall_ns();
     v->index = index_create();
     set_state(v, LIVE_LOADING);
-    live_start_filling(v); /* first: it is notified of what the others change */
+    live_start_feed(v); /* these first: they are notified of what the others change */
+    live_start_filling(v);
     if (!thread_start(&v->loader, "load", load, v))
         BUG("cannot start a thread for the index");
     live_start_paging(v);
@@ -461,6 +478,7 @@ void live_stop(struct live *v)
     worker_stop(&v->filler);
     changes_stop(v->changes);
     watch_stop(atomic_load(&v->watch));
+    live_stop_feed(v);
     if (v->state == LIVE_READY && v->done >= v->expected)
         (void)save(v); /* only a complete index */
     atomic_store(&v->watch, NULL);
@@ -470,6 +488,7 @@ void live_release(struct live *v)
 {
     live_stop(v);
     meaning_close(v->meaning);
+    live_release_feed(v);
     changes_close(v->changes);
     views_release(v);
     index_free(v->index);

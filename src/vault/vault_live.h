@@ -87,6 +87,8 @@ struct live {
     struct timed_lock changing; /* transact.h */
     size_t unsaved;             /* files changed since the snapshot */
 
+    struct vault_feed *feed; /* vault_feed.h; NULL before the vault is started */
+
     struct worker pager; /* vault_paged.c */
 
     struct worker filler;        /* vault_meaning.c */

@@ -133,6 +133,7 @@ OTHER_LINES = {
     "vault/change/journal.c": "records of the journal",
     "vault/change/journal_record.c": "records of the journal",
     "vault/change/journal_segments.c": "records of the journal",
+    "vault/feed.c": "entries of the feed",
     "vault/change/proposal.c": "the first line of a record",
     "vault/change/rename_quote.c": "YAML, where a line ends with LF or CRLF",
     "vault/eval/bases_lex.c": "an expression",

@@ -1,4 +1,5 @@
 #include "app/answers/changed.h"
+#include "app/answers/feed.h"
 #include "app/answers/history.h"
 #include "app/answers/reviewed.h"
 #include "app/answers/term.h"
@@ -13,20 +14,25 @@
 #include "vault/text/moment.h"
 #include "vault/transact.h"
 #include "vault/vault.h"
+#include "vault/vault_feed.h"
 
 struct options {
     struct cli_common common;
     int64_t limit;
     str path, since, client;
-    bool verify;
+    bool all, verify;
 };
 
 static const struct option table[] = {
     CLI_LIMIT(struct options, 20, "COUNT"),
     OPTION(struct options, path, OPTION_STR, "path", NULL, NULL, "PATH",
            "Only changes to this note, file or folder"),
-    OPTION(struct options, since, OPTION_STR, "since", NULL, NULL, "DATE|NUMBER",
-           "Only changes from this day on (YYYY-MM-DD), or after this change"),
+    CLI_SWITCH(struct options, all, "all",
+               "Also changes by people and other programs, file by file, oldest first"),
+    OPTION(
+        struct options, since, OPTION_STR, "since", NULL, NULL, "DATE|NUMBER",
+        "Only changes from this day on (YYYY-MM-DD), or after this change; with --all: "
+        "after the cursor of the last answer"),
     OPTION(struct options, client, OPTION_STR, "client", NULL, NULL, "NAME",
            "Only changes by clients whose name contains this"),
     CLI_SWITCH(struct options, verify, "verify",
@@ -108,10 +114,30 @@ static bool list_changes(struct cli *c, const struct options *o, struct err *err
     return cli_answer(c, &history_shape, &history);
 }
 
+static bool list_all(struct cli *c, const struct options *o, struct err *err)
+{
+    struct vault_feed_answer found;
+    struct history_question since = {0};
+    if (o->client.n > 0)
+        return err_set(err, ERR_INVALID,
+                       "--client is about changes through vaultd: leave out --all");
+    if (!since_of(c, o->since, &since, err))
+        return false;
+    struct vault_feed_question q = {.after = (int64_t)since.since,
+                                    .from = since.from,
+                                    .path = o->path,
+                                    .limit = cli_limit(c, o->limit, 20)};
+    if (!vault_feed_ask(c->vault, c->arena, &q, &found, err))
+        return false;
+    c->status = found.n == 0 && (o->path.n > 0 || o->since.n > 0);
+    return cli_answer(c, &feed_shape, &found);
+}
+
 static bool cli_changes_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     return o->verify        ? verify(c, err)
+           : o->all         ? list_all(c, o, err)
            : c->words.n > 0 ? show_change(c, err)
                             : list_changes(c, o, err);
 }
@@ -124,6 +150,8 @@ const struct cli_verb cli_changes = {
             "  vaultd changes 12                   the diff of change 12\n"
             "  vaultd changes --path Projects --since 2026-11-01\n"
             "  vaultd changes --client claude\n"
+            "  vaultd changes --all                also by Obsidian, sync and other "
+            "programs\n"
             "  vaultd changes --verify             is the journal intact?\n\n"
             "vaultd undo CHANGE undoes one.\n",
     .options = table,

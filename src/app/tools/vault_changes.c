@@ -1,3 +1,4 @@
+#include "app/answers/feed.h"
 #include "app/answers/history.h"
 #include "app/answers/reviewed.h"
 #include "app/tool_support/tool_proposal.h"
@@ -5,12 +6,14 @@
 #include "app/tools/commits.h"
 #include "app/tools/rows.h"
 #include "vault/review.h"
+#include "vault/vault_feed.h"
 
 enum { JOURNAL, GIT };
 
 struct args {
     int64_t limit, since, before, change;
     int source;
+    bool all;
     str path, range;
     int64_t offset;
     str proposal;
@@ -30,6 +33,7 @@ static const struct mcp_field fields[] = {
               .max = INT64_MAX),
     MCP_FIELD(struct args, source, MCP_ENUM, TOOL_HISTORY, "git: commits, also by others",
               .dflt = "\"journal\"", .choices = sources),
+    MCP_FIELD(struct args, all, MCP_BOOL, 0, "By anyone"),
     MCP_FIELD(struct args, path, MCP_STR, TOOL_HISTORY, "git: only this path"),
     MCP_FIELD(struct args, range, MCP_STR, TOOL_HISTORY,
               "git: FROM..TO, commits or dates"),
@@ -42,6 +46,17 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
+/* What anyone has changed. */
+static bool answer_all(struct mcp_call *call, const struct args *in, struct err *err)
+{
+    struct vault_feed_question q = {.after = in->since != MCP_ABSENT ? in->since : 0,
+                                    .path = in->path,
+                                    .limit = (size_t)in->limit};
+    struct vault_feed_answer found;
+    return vault_feed_ask(tool_vault(call), call->arena, &q, &found, err) &&
+           tool_answer(call, &feed_shape, &found, TOOL_BUDGET);
+}
+
 static bool vault_changes_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
@@ -51,6 +66,8 @@ static bool vault_changes_run(struct mcp_call *call, struct err *err)
             err);
     if (in->proposal.n > 0)
         return tool_proposal_answer(call, in->proposal, in->wait, err);
+    if (in->all)
+        return answer_all(call, in, err);
     if (in->change != MCP_ABSENT) {
         struct review review;
         return review_change(tool_vault(call), call->arena, (uint64_t)in->change, &review,
@@ -73,8 +90,7 @@ static bool vault_changes_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_changes = {
     .name = "vault_changes",
     .title = "Recent changes",
-    .about = "Changes made through this server, latest first; others: vault_query by "
-             "file.modified.",
+    .about = "Changes through this server, latest first; all: by anyone, since a cursor.",
     .flags = MCP_READ_ONLY | APP_NEEDS_JOURNAL,
     .fields = fields,
     .args_size = sizeof(struct args),

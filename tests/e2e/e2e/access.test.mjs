@@ -70,7 +70,7 @@ async function same(pair, method, params) {
   const answers = [];
   for (const { server } of pair) {
     const answer = await server.request(method, params, 1);
-    answers.push(JSON.stringify(answer).replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (when) => (when === '2026-01-02T03:04:05Z' ? when : 'now')));
+    answers.push(JSON.stringify(answer).replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (when) => (when === '2026-01-02T03:04:05Z' ? when : 'now')).replace(/\b\d{15,16}\b/g, 'cursor'));
   }
   const what = `${method} ${JSON.stringify(params)}`;
   assert.equal(answers[0], answers[1], what);
@@ -92,7 +92,7 @@ const WORDS = ['Private/Zephyr plan.md', 'private/zephyr plan.md', 'Private/Zeph
 function looks() {
   const calls = [['vault_info', {}], ['vault_list', { recursive: true }], ['vault_list', { recursive: true, tag: 'zephyrtag' }], ['vault_list', { recursive: true, path_filter: ['*.png', 'Private/**'] }],
     ['vault_list', {}], ['vault_list', { path: 'Areas' }], ['vault_query', { from: 'tags' }], ['vault_query', { from: 'properties' }], ['vault_list', { tag: 'garden' }],
-    ['vault_context', {}], ['vault_changes', {}], ['vault_guide', { topic: 'links' }],
+    ['vault_context', {}], ['vault_changes', {}], ['vault_changes', { all: true }], ['vault_guide', { topic: 'links' }],
     ['vault_query', { where: 'status = "zephyrstatus"' }], ['vault_query', { count: true }], ['vault_query', { group: 'file.folder' }], ['vault_query', { from: 'tasks', count: true }],
     ['vault_query', { where: 'file.name contains "zephyr"', select: ['file.path', 'file.backlinks'] }], ['vault_query', { folder: 'Private' }],
     ['vault_links', { direction: 'unresolved' }], ['vault_links', { direction: 'orphans' }], ['vault_links', { path: 'Home.md' }], ['vault_links', { path: 'Links.md' }],
@@ -138,7 +138,7 @@ function changes() {
   calls.push(['vault_move', { tag: 'zephyrtag', to: 'other' }], ['vault_move', { tag: 'garden', to: 'gardening' }], ['vault_move', { path: 'Projects/Cold frame.md', to: 'Projects/Hot frame.md' }],
     ['vault_move', { path: 'Home.md', to: 'House.md' }], ['vault_move', { path: 'Areas', to: 'Zones' }], ['vault_delete', { path: 'Areas', recursive: true }], ['vault_delete', { path: 'Areas', recursive: true, confirm: 11 }],
     ['vault_delete', { path: 'Scratch/Twice.md', unlink: true }], ['vault_daily', { date: '2026-11-16' }], ['vault_daily', { date: '2026-11-16', append: 'z' }],
-    ['vault_write', { path: 'Twice.md', content: '[[Twice]] [[Zephyr plan]]', overwrite: true }], ['vault_undo', {}], ['vault_undo', { change: 999 }], ['vault_changes', {}], ['vault_changes', { since: 1 }], ['vault_info', {}]);
+    ['vault_write', { path: 'Twice.md', content: '[[Twice]] [[Zephyr plan]]', overwrite: true }], ['vault_undo', {}], ['vault_undo', { change: 999 }], ['vault_changes', {}], ['vault_changes', { since: 1 }], ['vault_changes', { all: true }], ['vault_info', {}]);
   return calls;
 }
 

@@ -312,6 +312,8 @@ test('vaults are opened when used and closed when idle, never too many', async (
   await until('all are closed', async () => (await openVaults(server, host)).length === 0);
   assert.match((await anna.call('vault_read', { vault: 'v7', path: 'Kept.md' })).content, /before it was closed/);
   assert.equal((await anna.call('vault_changes', { vault: 'v7' })).changes.length, 1);
+  const all = async (vault) => (await anna.call('vault_changes', { vault, all: true })).files.map((f) => `${f.kind} ${f.path} ${f.tool}`);
+  assert.deepEqual([await all('v7'), await all('v6')], [['created Kept.md vault_write'], []], 'each vault has its own list');
 });
 
 test('a subscription keeps its vault open, or has it opened', async (t) => {

@@ -144,6 +144,8 @@ test('a pull of more than fits into one change is made in parts, and nothing is 
   assert.equal(w.git('vault', 'rev-parse', 'HEAD'), head, 'their commit itself');
   assert.equal(w.git('vault', 'status', '--porcelain'), '');
   assert.ok((await call('vault_changes', { limit: 10 })).changes.filter((c) => c.tool === 'sync').length >= 3, 'several changes');
+  const all = (await call('vault_changes', { all: true })).files.filter((f) => f.tool === 'sync').map((f) => f.path);
+  assert.deepEqual(all.sort(), Object.keys(files).sort(), 'in the list of what anyone changed');
 });
 
 test('a note changed on both sides: the remote version is kept next to ours, and both are reported', async (t) => {
