@@ -273,11 +273,23 @@ bool proposal_table_end(struct store *s, const struct proposal_verdict *v, bool 
                      NULL, err);
 }
 
-void proposal_table_release(struct store *s, str vault, str id)
+bool proposal_table_hold(struct store *s, const struct proposal_verdict *v, int64_t begun,
+                         int64_t now, struct err *err)
+{
+    int changed = 0;
+    return store_run(s, SQL_PROPOSAL_HOLD,
+                     STORE_ARGS(STORE_N(now), STORE_S(v->vault), STORE_S(v->id),
+                                STORE_N(begun)),
+                     &changed, err) &&
+           (changed > 0 || not_waiting(s, v, now, err));
+}
+
+void proposal_table_release(struct store *s, str vault, str id, int64_t begun)
 {
     struct err ignored; /* then it can be accepted again after PROPOSALS_ACCEPTING_S */
-    (void)!store_run(s, SQL_PROPOSAL_RELEASE, STORE_ARGS(STORE_S(vault), STORE_S(id)),
-                     NULL, &ignored);
+    (void)!store_run(s, SQL_PROPOSAL_RELEASE,
+                     STORE_ARGS(STORE_S(vault), STORE_S(id), STORE_N(begun)), NULL,
+                     &ignored);
 }
 
 bool proposal_table_reject(struct store *s, const struct proposal_verdict *v, int64_t now,

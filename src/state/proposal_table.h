@@ -94,14 +94,19 @@ struct proposal_verdict {
  * To accept: begin, make the change, then end, or release it if that failed. Only one
  * process gets past the beginning; the others fail with ERR_CONFLICT, saying what became of
  * it, also if it has expired. One that has died meanwhile is replaced after
- * PROPOSALS_ACCEPTING_S; its choice is then in proposal_row.choice until the beginning.
+ * PROPOSALS_ACCEPTING_S; its choice is then in proposal_row.choice until the beginning. So who
+ * has begun holds it when the change is about to count: that fails with ERR_CONFLICT if it was
+ * replaced, or if the proposal was rejected meanwhile. begun: the time of its beginning, or of
+ * the last hold.
  */
 MUST_CHECK bool proposal_table_begin(struct store *s, const struct proposal_verdict *v,
                                      int64_t now, struct err *err);
 MUST_CHECK bool proposal_table_end(struct store *s, const struct proposal_verdict *v,
                                    bool partly, int64_t change, int64_t now,
                                    struct err *err);
-void proposal_table_release(struct store *s, str vault, str id);
+MUST_CHECK bool proposal_table_hold(struct store *s, const struct proposal_verdict *v,
+                                    int64_t begun, int64_t now, struct err *err);
+void proposal_table_release(struct store *s, str vault, str id, int64_t begun);
 
 /* Fails with ERR_CONFLICT if it does not wait. One that a process which died began to accept
  * can be rejected, too: whether its change was made is for the caller to find out before. */

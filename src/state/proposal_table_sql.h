@@ -44,7 +44,9 @@
       "choice = ?, bytes = 0 WHERE vault = ? AND id = ? AND state = 1")                  \
     X(SQL_PROPOSAL_RELEASE, "UPDATE proposals SET state = 0, decided = 0, "              \
                             "decided_by = '', choice = '', reason = '' "                 \
-                            "WHERE vault = ? AND id = ? AND state = 1")                  \
+                            "WHERE vault = ? AND id = ? AND state = 1 AND decided = ?")  \
+    X(SQL_PROPOSAL_HOLD, "UPDATE proposals SET decided = ? WHERE vault = ? AND "         \
+                         "id = ? AND state = 1 AND decided = ?")                         \
     X(SQL_PROPOSAL_DECIDED,                                                              \
       "SELECT " PROPOSAL_COLUMNS " FROM proposals WHERE decided >= ? AND state > 1 "     \
       "ORDER BY decided, id")                                                            \

@@ -293,6 +293,7 @@ bool accept_proposal(struct vault *v, struct arena *a, const struct accept *p,
     begin_accepting(&x);
     *out = (struct accept_result){.partly = x.choice.n < x.hunks->n_hunks};
     x.change = (struct change){.by = p->proposal->by,
+                               .guard = p->guard,
                                .once = accept_once(a, p->id),
                                .files = out->partly ? 0 : p->proposal->files,
                                .ops = ARENA_ARRAY(a, struct change_op, p->proposal->n)};

@@ -26,6 +26,7 @@ struct accept {
     const struct hunks *hunks;        /* of the proposal; NULL: all are accepted */
     const struct hunk_choice *choice; /* of these; NULL: all */
     str seen; /* accept_preview.seen, if a person has looked at it; else empty */
+    struct change_guard guard; /* its precommit is asked before the change counts */
 };
 
 struct accept_result {

@@ -363,11 +363,26 @@ static void vault_change_finish(struct vault *v, struct arena *a,
 }
 
 /* A change is made where the caller may write, and only in the folder at the vault's path.
- * One that went to a folder that was taken away is reverted there. */
-static struct change_guard guard_of(struct vault *v, const struct fs_root *root)
+ * One that went to a folder that was taken away is reverted there, and so is one that its
+ * caller does not want any more. */
+struct change_committing {
+    struct live *live;
+    struct change_guard asked;
+};
+
+static bool may_commit(void *arg, struct err *err)
+{
+    const struct change_committing *c = arg;
+    return live_is_still_in_place(c->live, err) &&
+           (c->asked.precommit == NULL ||
+            c->asked.precommit(c->asked.precommit_arg, err));
+}
+
+static struct change_guard guard_of(struct change_committing *c,
+                                    const struct fs_root *root)
 {
     return (struct change_guard){
-        .root = root, .precommit = live_is_still_in_place, .precommit_arg = v->live};
+        .root = root, .precommit = may_commit, .precommit_arg = c};
 }
 
 bool vault_change(struct vault *v, struct arena *a, const struct change *change,
@@ -376,7 +391,8 @@ bool vault_change(struct vault *v, struct arena *a, const struct change *change,
     struct changes *c = vault_changes(v, err);
     struct fs_root root = vault_write_root(v);
     struct change guarded = *change;
-    guarded.guard = guard_of(v, &root);
+    struct change_committing committing = {v->live, change->guard};
+    guarded.guard = guard_of(&committing, &root);
     guarded.concealed = false;
     if (c == NULL || !live_is_in_place(v->live, err) || !may_make(v, &guarded, err) ||
         !changes_make(c, a, &guarded, out, err))
@@ -537,7 +553,8 @@ bool vault_undo(struct vault *v, struct arena *a, uint64_t number, struct change
 {
     struct changes *c = vault_changes(v, err);
     struct fs_root root = vault_write_root(v);
-    undo->guard = guard_of(v, &root);
+    struct change_committing committing = {.live = v->live};
+    undo->guard = guard_of(&committing, &root);
     if (c == NULL || !live_is_in_place(v->live, err) ||
         !may_undo(v, c, a, number, &undo->concealed, err) ||
         !changes_undo(c, a, number, undo, out, err))

@@ -12,7 +12,7 @@
 #include "vault/text/hidden.h"
 #include "vault/vault.h"
 
-enum { MERGE_DIFF_MAX = 64 << 10, PROPOSED_DIFF_MAX = 16 << 20 };
+enum { PROPOSED_DIFF_MAX = 16 << 20 };
 
 /* --- whose --- */
 
@@ -142,18 +142,38 @@ static bool reject(const struct proposed_place *p, struct arena *a,
     return proposal_table_reject(p->store, v, p->now, err);
 }
 
+/* From the beginning to the end of accepting. */
+struct accept_claim {
+    const struct proposed_place *place;
+    const struct proposal_verdict *verdict;
+    int64_t begun;       /* as in proposal_table_hold() */
+    uint64_t started_ms; /* by clock_boot_ms() */
+};
+
+/* It may have taken so long that others took us for dead. */
+static bool still_ours(void *arg, struct err *err)
+{
+    struct accept_claim *c = arg;
+    int64_t now = c->place->now + (int64_t)((clock_boot_ms() - c->started_ms) / 1000);
+    if (!proposal_table_hold(c->place->store, c->verdict, c->begun, now, err))
+        return false;
+    c->begun = now;
+    return true;
+}
+
 /* Someone who died may have made the change already: then it is their choice that counts. */
 static bool make_it(const struct proposed_place *p, struct arena *a,
                     const struct proposed *it, const struct proposed_decision *d,
-                    struct proposal_verdict *v, struct accept_result *done,
-                    struct err *err)
+                    struct accept_claim *c, struct proposal_verdict *v,
+                    struct accept_result *done, struct err *err)
 {
     struct accept how = {.proposal = &it->proposal,
                          .id = v->id,
                          .by = d->by,
                          .hunks = &it->hunks,
                          .choice = &it->choice,
-                         .seen = d->seen};
+                         .seen = d->seen,
+                         .guard = {.precommit = still_ours, .precommit_arg = c}};
     if (!accept_proposal(p->open, a, &how, done, err))
         return false;
     if (done->repeated && it->row.choice.n > 0) {
@@ -169,10 +189,11 @@ static bool accept(const struct proposed_place *p, struct arena *a,
                    struct err *err)
 {
     struct accept_result done;
+    struct accept_claim claim = {p, v, p->now, clock_boot_ms()};
     if (!proposal_table_begin(p->store, v, p->now, err))
         return false;
-    if (!make_it(p, a, it, d, v, &done, err)) {
-        proposal_table_release(p->store, v->vault, v->id);
+    if (!make_it(p, a, it, d, &claim, v, &done, err)) {
+        proposal_table_release(p->store, v->vault, v->id, claim.begun);
         return false;
     }
     *out = (struct proposed_outcome){.state = done.partly ? PROPOSAL_PARTLY
@@ -431,7 +452,7 @@ static void proposed_put_file(struct jsonw *w, struct arena *a, const struct pro
                       arena_printf(a, "not text: %zu bytes would become %zu",
                                    f->op->base.n, f->op->op.text.n));
     put_collisions(w, shown);
-    jsonw_put_text(w, STR("merged_diff"), proposed_merge_diff(a, p, i, MERGE_DIFF_MAX));
+    jsonw_put_text(w, STR("merged_diff"), proposed_merge_diff(a, p, i, 0));
     jsonw_put_array(w, STR("hunks"));
     for (size_t k = 0; k < f->n; k++)
         put_hunk(w, a, p, i, k);

@@ -92,8 +92,8 @@ const char *proposed_outcome_of(const struct hunk_file *f);
 bool proposed_is_folder(const struct proposal_op *p);
 const char *proposed_folder_outcome(const struct proposal_op *p);
 
-/* What accepting would do to a file that has changed meanwhile, as a diff of what it is; or
- * empty. */
+/* What accepting would do to a file that has changed meanwhile, as a diff of what it is, cut as
+ * by diff_print(); or empty. Who lets a person accept it shows all of it. */
 str proposed_merge_diff(struct arena *a, const struct proposed *p, size_t file,
                         size_t max);
 

@@ -9,8 +9,6 @@
 #include "vault/text/hidden.h"
 #include "vault/text/visible.h"
 
-enum { MERGED_MAX = 64 << 10 };
-
 /* --- what is shown --- */
 
 static size_t shown_bytes(const struct hunk_file *f)
@@ -41,6 +39,13 @@ static size_t count_folders(const struct proposal *p)
     return n;
 }
 
+/* What accepting makes of a file that has changed meanwhile; all of it is shown, or the file is
+ * not. */
+static str merged_diff(struct arena *a, const struct proposed *p, size_t i)
+{
+    return proposed_merge_diff(a, p, i, 0);
+}
+
 void proposal_parts(struct arena *a, const struct proposed *p, struct proposal_parts *out)
 {
     size_t left = PROPOSALS_PAGE_BYTES;
@@ -48,7 +53,7 @@ void proposal_parts(struct arena *a, const struct proposed *p, struct proposal_p
     *out = (struct proposal_parts){.files = shown, .all = true};
     for (size_t i = 0; i < p->hunks.n; i++) {
         const struct hunk_file *f = &p->hunks.files[i];
-        size_t n = is_text_file(f) ? shown_bytes(f) : 0;
+        size_t n = is_text_file(f) ? shown_bytes(f) + merged_diff(a, p, i).n : 0;
         shown[i] = i < PROPOSALS_PAGE_FILES && n <= left;
         left -= shown[i] ? n : 0;
         out->all = out->all && shown[i];
@@ -179,7 +184,8 @@ static void put_merged(const struct proposal_view *v, str diff)
 }
 
 /* What became of the file since. */
-static void put_state(const struct proposal_view *v, size_t i)
+static void put_state(const struct proposal_view *v, const struct proposal_parts *parts,
+                      size_t i)
 {
     const struct accept_file *f = &v->shown->shown.files[i];
     if (f->state == ACCEPT_CONFLICT) {
@@ -189,11 +195,11 @@ static void put_state(const struct proposal_view *v, size_t i)
         put_collisions(v, f);
     } else if (f->state == ACCEPT_DONE) {
         html_line(v->h, "p", "soft small", STR("It is like that already."));
-    } else if (f->state == ACCEPT_MERGED) {
+    } else if (f->state == ACCEPT_MERGED && parts->files[i]) {
         html_line(v->h, "p", "warning",
                   STR("The note has changed since. Both changes fit together; accepting "
                       "makes this change now:"));
-        put_merged(v, proposed_merge_diff(v->a, v->shown, i, MERGED_MAX));
+        put_merged(v, merged_diff(v->a, v->shown, i));
         if (!v->fixed)
             html_line(v->h, "p", "soft small", STR("What was proposed:"));
     }
@@ -246,7 +252,7 @@ static void proposal_view_put_file(const struct proposal_view *v,
     if (parts->by_file && v->shown->hunks.n + f->n > 2)
         put_check(v, arena_printf(v->a, "f%zu", i + 1), true, can_take(v, parts, i),
                   arena_printf(v->a, "Accept file %zu", i + 1));
-    put_state(v, i);
+    put_state(v, parts, i);
     if (parts->files[i])
         put_hunks(v, parts, i);
     else
@@ -305,6 +311,19 @@ static bool takes_file(struct arena *a, const struct form *form, const struct pr
     return parts->files[i] && (p->hunks.n + f->n <= 2 || is_on(a, form, "f", i + 1, 0));
 }
 
+/* A choice that was made before, and shown again to be confirmed. */
+static str fixed_choice(struct arena *a, const struct proposed *p,
+                        const struct proposal_parts *parts, str choice)
+{
+    struct hunk_choice taken;
+    struct err ignored;
+    bool shown = hunks_choose(a, &p->hunks, choice, &taken, &ignored) &&
+                 (parts->all || parts->by_file);
+    for (size_t i = 0; shown && i < p->hunks.n; i++)
+        shown = parts->files[i] || hunks_taken(&p->hunks.files[i], &taken) == 0;
+    return shown ? choice : STR("none");
+}
+
 str proposal_view_choice(struct arena *a, const struct proposed *p,
                          const struct form *form)
 {
@@ -313,7 +332,7 @@ str proposal_view_choice(struct arena *a, const struct proposed *p,
     str fixed = form_get(form, STR("choice"));
     proposal_parts(a, p, &parts);
     if (fixed.n > 0)
-        return fixed;
+        return fixed_choice(a, p, &parts, fixed);
     if (!parts.by_file)
         return parts.all ? STR("all") : STR("none");
     for (size_t i = 0; i < p->hunks.n; i++) {

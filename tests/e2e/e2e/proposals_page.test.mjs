@@ -251,6 +251,30 @@ test('what is too large to be shown cannot be accepted here', async (t) => {
   assert.equal(p.text('Small.md'), 'small\n');
 });
 
+test('a merge is shown as a whole, or its file cannot be accepted here', async (t) => {
+  const lines = (n, end) => Array.from({ length: n }, (_, i) => `${'a line that is not short, so that many of them are a lot '.slice(0, 50)}${i} ${end}\n`).join('');
+  for (const [n, fits] of [[900, true], [1500, false]]) {
+    const p = await start(t, { files: { 'Long.md': `${lines(n, 'old')}\nend\n` }, steps: [
+      { tool: 'vault_write', path: 'Long.md', content: `${lines(n, 'new')}\nend\n`, overwrite: true },
+      { tool: 'vault_write', path: 'Small.md', content: 'small\n' },
+    ] });
+    const browser = await p.open();
+    p.put('Long.md', `${lines(n, 'old')}\nend\n\nadded by a person\n`);
+    const page = await browser.get(`/proposals?id=${p.id}`);
+    const boxes = page.forms[0].fields.map(([name]) => name).filter((name) => /^f\d/.test(name));
+    assert.deepEqual(boxes, fits ? ['f1', 'f2'] : ['f2'], `${n} lines`);
+    if (fits) {
+      assert.match(page.text, /Both changes fit together/);
+      assert.ok(page.text.includes(`${n - 1} new`), 'the last line of the merge');
+      continue;
+    }
+    assert.match(page.text, /too large for this page/);
+    for (const forged of [{ f1: 'on' }, { choice: 'all' }, { choice: '1' }])
+      await browser.submit(page.forms[0], { ...forged, do: 'accept' });
+    assert.match(p.text('Long.md'), /7 old/, 'nothing is accepted that was not shown');
+  }
+});
+
 test('with sign-in, people decide what was proposed on their behalf, and nobody else', async (t) => {
   const p = place(t);
   const server = await startWithPeople(t, { vault: p.vault, state: p.state, args: ['--writes', 'propose'] });

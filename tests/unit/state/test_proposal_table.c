@@ -113,14 +113,16 @@ static void test_decided_once(void **state)
     CHECK("second", !begin(*state, work, id, NOW + 1, &err));
     CHECK_INT("second", err.code, ERR_CONFLICT);
     CHECK("reject", !reject(*state, work, id, STR(""), NOW, &err));
-    proposal_table_release(*state, work, id);
+    proposal_table_release(*state, work, id, NOW - 1);
+    CHECK_INT("of another one", state_of(*state, &a, id), PROPOSAL_ACCEPTING);
+    proposal_table_release(*state, work, id, NOW);
     CHECK_INT("released", state_of(*state, &a, id), PROPOSAL_WAITING);
     assert_true(begin(*state, work, id, NOW, &err));
     assert_true(proposal_table_end(
         *state, &(struct proposal_verdict){.vault = work, .id = id, .choice = STR("1.2")},
         true, 12, NOW, &err));
     CHECK_INT("accepted", state_of(*state, &a, id), PROPOSAL_PARTLY);
-    proposal_table_release(*state, work, id);
+    proposal_table_release(*state, work, id, NOW);
     CHECK_INT("stays", state_of(*state, &a, id), PROPOSAL_PARTLY);
     CHECK("again", !begin(*state, work, id, NOW + DAY, &err));
     CHECK("why", str_ends(str_c(err.msg), STR(" is partly accepted")));
@@ -157,6 +159,29 @@ static void test_died(void **state)
     CHECK("it is not dead", !reject(*state, work, id, STR("no"), later, &err));
     assert_true(reject(*state, work, id, STR("no"), later + 1, &err));
     CHECK_INT("rejected", state_of(*state, &a, id), PROPOSAL_REJECTED);
+    arena_release(&a);
+}
+
+/* Who was taken for dead, and comes back, holds nothing. */
+static void test_held(void **state)
+{
+    struct arena a = {0};
+    struct err err = {0};
+    str id = add(*state, &a, work, "x");
+    struct proposal_verdict v = {.vault = work, .id = id};
+    int64_t later = NOW + PROPOSALS_ACCEPTING_S + 1;
+    assert_true(begin(*state, work, id, NOW, &err));
+    CHECK("held", proposal_table_hold(*state, &v, NOW, later, &err));
+    CHECK("so it is not dead", !begin(*state, work, id, later + 1, &err));
+    CHECK("held again", proposal_table_hold(*state, &v, later, later, &err));
+    later += PROPOSALS_ACCEPTING_S + 1;
+    assert_true(begin(*state, work, id, later, &err));
+    CHECK("replaced", !proposal_table_hold(*state, &v, NOW, later, &err));
+    CHECK_INT("replaced", err.code, ERR_CONFLICT);
+    assert_true(
+        reject(*state, work, id, STR("no"), later + PROPOSALS_ACCEPTING_S + 1, &err));
+    CHECK("rejected", !proposal_table_hold(*state, &v, later, later, &err));
+    CHECK_INT("stays", state_of(*state, &a, id), PROPOSAL_REJECTED);
     arena_release(&a);
 }
 
@@ -259,6 +284,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test_setup_teardown(test_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(test_decided_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_died, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_held, setup, teardown),
         cmocka_unit_test_setup_teardown(test_died_for_long, setup, teardown),
         cmocka_unit_test_setup_teardown(test_repeated, setup, teardown),
         cmocka_unit_test_setup_teardown(test_limits, setup, teardown),

@@ -1,6 +1,9 @@
 /* Proposals as people decide them, and what is left if a process dies meanwhile. */
 #include "app/setup/proposed.h"
 
+#include <pthread.h>
+
+#include "base/os/thread.h"
 #include "state/store.h"
 #include "vault/change/proposal.h"
 #include "vault_place.h"
@@ -125,6 +128,53 @@ static void test_killed_before_the_change(void **state)
     CHECK_STR("made", place_text(d->place, "a.md"), "one\n\ntwo\n\nTHREE\n");
 }
 
+struct deciding {
+    struct desk *desk;
+    struct arena arena;
+    str id;
+    bool ok;
+    struct err err;
+};
+
+static void *accept_all(void *arg)
+{
+    struct deciding *x = arg;
+    struct proposed_outcome done;
+    struct proposed_decision all = {.id = x->id, .choice = STR("all"), .by = STR("eva")};
+    x->ok = proposed_decide(&x->desk->at, &x->arena, &all, &done, &x->err);
+    return NULL;
+}
+
+/* Who takes so long to accept that others take it for dead writes nothing once they have
+ * decided. */
+static void test_hangs(void **state)
+{
+    struct desk *d = *state;
+    struct arena *a = &d->place->arena;
+    struct deciding slow = {.desk = d, .id = propose(d, "anna\napp")};
+    struct proposal_verdict no = {.vault = d->at.vault, .id = slow.id, .by = STR("ben")};
+    struct proposal_row row = {0};
+    struct journal *held;
+    struct err err = {0};
+    pthread_t thread;
+    str body;
+    struct changes *changes = vault_changes(d->place->vault, &err);
+    assert_true(changes_lock_all(changes, &held, &err)); /* so long */
+    assert_int_equal(pthread_create(&thread, NULL, accept_all, &slow), 0);
+    for (; row.state != PROPOSAL_ACCEPTING; thread_pause(1000))
+        assert_true(
+            proposal_table_get(d->at.store, a, d->at.vault, slow.id, &row, &body, &err));
+    CHECK("rejected", proposal_table_reject(d->at.store, &no, LATER, &err));
+    changes_unlock(changes);
+    pthread_join(thread, NULL);
+    CHECK("not accepted", !slow.ok);
+    CHECK_STR("unchanged", place_text(d->place, "a.md"), "one\n\ntwo\n\nthree\n");
+    assert_true(
+        proposal_table_get(d->at.store, a, d->at.vault, slow.id, &row, &body, &err));
+    CHECK_INT("stays rejected", row.state, PROPOSAL_REJECTED);
+    arena_release(&slow.arena);
+}
+
 /* What failed still waits. */
 static void test_released(void **state)
 {
@@ -200,6 +250,7 @@ TEST_MAIN(argc, argv)
     const struct CMUnitTest tests[] = {
         DESK_TEST(test_killed_after_the_change),
         DESK_TEST(test_killed_before_the_change),
+        DESK_TEST(test_hangs),
         DESK_TEST(test_released),
         DESK_TEST(test_people),
         DESK_TEST(test_expired),
