@@ -147,7 +147,7 @@ static void test_clock_jumps(void **state)
         undo_all(p, made);
         assert_int_equal(unlinkat(p->fd, ".trash", AT_REMOVEDIR) == 0 || errno == ENOENT,
                          1);
-        CHECK_STR("as before", place_tree(p), before.p);
+        CHECK_STR("as before", place_tree(p), before);
         place_teardown((void **)&p);
     }
     (void)state;

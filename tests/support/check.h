@@ -15,10 +15,18 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* Compare text; the first argument names the row. */
+static inline str check_wanted(str want)
+{
+    return want;
+}
+
+/* Compare text; the first argument names the row. What is wanted is a C string, or a str, whose
+ * bytes need not end in NUL. */
 #define CHECK_STR(row, got, want)                                                        \
     do {                                                                                 \
-        str got_ = (got), want_ = str_c(want);                                           \
+        str got_ = (got), want_ = _Generic((want), str                                   \
+                                           : check_wanted, default                       \
+                                           : str_c)(want);                               \
         if (!str_eq(got_, want_))                                                        \
             fail_msg("%s: got '" STR_FMT "', want '" STR_FMT "'", (row), STR_ARG(got_),  \
                      STR_ARG(want_));                                                    \

@@ -305,7 +305,7 @@ static inline str peer_text(struct peer_call *c)
         struct peer_call *call_ = (call);                                                \
         str answer_ = peer_answer(call_),                                                \
             want_text_ = peer_want_result(call_, members, cache);                        \
-        CHECK_STR(row, answer_, want_text_.p);                                           \
+        CHECK_STR(row, answer_, want_text_);                                             \
         CHECK_INT(row, call_->code, 0);                                                  \
     } while (0)
 
@@ -336,7 +336,7 @@ static inline str peer_want_result(struct peer_call *c, const char *members,
         struct peer_call *call_ = (call);                                                \
         str answer_ = peer_answer(call_);                                                \
         str want_text_ = peer_want_error(call_, want_code, want_message, want_data);     \
-        CHECK_STR(row, answer_, want_text_.p);                                           \
+        CHECK_STR(row, answer_, want_text_);                                             \
         CHECK_INT(row, call_->code, want_code);                                          \
     } while (0)
 

@@ -73,7 +73,7 @@ static void test_file_at(void **state)
     assert_true(str_ends(text, STR("40\nmore\n")));
     OK(sync_file_at(s.sync, a, STR("New.md"), STR("2025-01-01"), &text, &commit, &err));
     assert_true(str_ends(text, STR("40\n"))); /* it was called Old.md */
-    CHECK_STR("commit", commit, sh(w, "git -C ann rev-parse HEAD~1").p);
+    CHECK_STR("commit", commit, sh(w, "git -C ann rev-parse HEAD~1"));
     OK(sync_file_at(s.sync, a, STR("New.md"), STR("HEAD~1"), &text, &commit, &err));
     assert_true(str_ends(text, STR("40\n")));
     FAILS(sync_file_at(s.sync, a, STR("New.md"), STR("HEAD~2"), &text, &commit, &err),

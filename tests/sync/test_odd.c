@@ -286,8 +286,8 @@ static void test_other_branch(void **state)
         FAILS(sync_wait(s.sync, NULL, NULL, &err), ERR_BUSY, rows[i].says);
         CHECK("status",
               str_find(side_state(&s).last_error, str_c(rows[i].says)) != STR_NONE);
-        CHECK_STR("remote", sh(w, "git -C remote.git rev-parse main"), before.p);
-        CHECK_STR("theirs", sh(w, "git -C bob rev-parse HEAD"), theirs.p);
+        CHECK_STR("remote", sh(w, "git -C remote.git rev-parse main"), before);
+        CHECK_STR("theirs", sh(w, "git -C bob rev-parse HEAD"), theirs);
         sh(w, "cd bob; git bisect reset -q >&2 || true; git switch -qf main");
         side_write(&s, path, "mine\n");
         side_sync(&s);
@@ -357,12 +357,12 @@ static void test_crash_before_head_locked(void **state)
     assert_int_equal(flock(other, LOCK_EX), 0);
     side_start(&s);
     FAILS(sync_wait(s.sync, NULL, NULL, &err), ERR_BUSY, "another program");
-    CHECK_STR("kept", sh(w, "cat bob-state/sync-*/under-way"), before.p);
+    CHECK_STR("kept", sh(w, "cat bob-state/sync-*/under-way"), before);
     close(other);
     side_sync(&s);
     sh_code(w, "test -e bob-state/sync-*/under-way", 1);
     CHECK_STR("finished", sh(w, "git -C bob rev-parse HEAD"),
-              sh(w, "git -C ann rev-parse HEAD").p);
+              sh(w, "git -C ann rev-parse HEAD"));
     side_close(&s);
 }
 

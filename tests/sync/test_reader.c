@@ -55,14 +55,13 @@ static void test_blobs(void **state)
     for (int i = 0; i < 2; i++) {
         OK(git_blob_sizes(&x.r, a, ids, COUNT_OF(ids), sizes, &err));
         OK(git_get_blobs(&x.r, a, ids, COUNT_OF(ids), texts, &err));
-        CHECK_STR("A", texts[0], arena_printf(a, STR_FMT " missing\n", STR_ARG(note)).p);
+        CHECK_STR("A", texts[0], arena_printf(a, STR_FMT " missing\n", STR_ARG(note)));
         CHECK_STR("empty", texts[1], "");
         assert_int_equal(sizes[2], 3000000);
         assert_int_equal(texts[2].n, 3000000);
         CHECK_STR("B", texts[3],
                   arena_printf(a, "\n" STR_FMT " blob 3\nabc\n" STR_FMT " blob 99",
-                               STR_ARG(note), STR_ARG(note))
-                      .p);
+                               STR_ARG(note), STR_ARG(note)));
         CHECK_STR("note", texts[4], "one\n\ntwo\n\nthree\n");
         for (size_t k = 0; k < COUNT_OF(ids); k++)
             assert_int_equal(sizes[k], texts[k].n);
@@ -123,9 +122,9 @@ static void test_commits_and_paths(void **state)
     str head = id_of(w, "main");
     OK(git_read_commit(&x.r, a, head, &info, &err));
     CHECK_STR("author", info.author, "Zoe");
-    CHECK_STR("tree", info.tree, id_of(w, "main^{tree}").p);
+    CHECK_STR("tree", info.tree, id_of(w, "main^{tree}"));
     assert_int_equal(info.n, 1);
-    CHECK_STR("parent", info.parents[0], id_of(w, "main~1").p);
+    CHECK_STR("parent", info.parents[0], id_of(w, "main~1"));
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         OK(git_find(&x.r, a, head, str_c(cases[i].path), &found, &err));
         if (found.mode != cases[i].mode)

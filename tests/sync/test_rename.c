@@ -71,7 +71,7 @@ static void test_large_folder(void **state)
               "move Big/3.bin, move Big/4.bin, move Big/5.bin");
     CHECK_STR("status", sh(w, "git -C bob status --porcelain"), "");
     CHECK_STR("theirs", sh(w, "git -C bob rev-parse HEAD"),
-              sh(w, "git -C ann rev-parse HEAD").p);
+              sh(w, "git -C ann rev-parse HEAD"));
     side_close(&s);
 }
 
@@ -133,7 +133,7 @@ static void test_in_parts(void **state)
     CHECK_FILE(&s, "B.md", arena_printf(&w->arena, "%s\n", both.p).p);
     CHECK_STR("tree", sh(w, "git -C remote.git ls-tree -r --name-only main"),
               "B.md\nLarge1.bin\nLarge2.bin\nLarge3.bin\nNote.md\nSub/Inner.md");
-    CHECK_STR("remote", remote_text(w, "B.md"), both.p);
+    CHECK_STR("remote", remote_text(w, "B.md"), both);
     assert_int_equal(side_state(&s).n_conflicts, 0);
     side_close(&s);
 }

@@ -84,7 +84,7 @@ static void test_SEC_72_text(void **state)
     struct arena *a = *state;
     for (size_t i = 0; i < COUNT_OF(values); i++) {
         str want = arena_printf(a, "info test v=%s\n", values[i].text);
-        CHECK_STR(values[i].name, text_of(a, values[i].value), want.p);
+        CHECK_STR(values[i].name, text_of(a, values[i].value), want);
     }
     CHECK_STR("NUL", text_of(a, STR("a\0b")), "info test v=\"a\\u0000b\"\n");
 }
@@ -278,7 +278,7 @@ static void test_queue_in_order(void **state)
     str text = captured_text(a), line;
     for (int i = 0; i <= 1000; i++) {
         str_next(&text, '\n', &line);
-        CHECK_STR("line", str_skip(line, 21), arena_printf(a, "info n i=%d", i).p);
+        CHECK_STR("line", str_skip(line, 21), arena_printf(a, "info n i=%d", i));
     }
 }
 

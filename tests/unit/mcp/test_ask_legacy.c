@@ -240,7 +240,7 @@ static void test_calls_side_by_side(void **state)
     }
     for (size_t i = 0; i < CALLS; i++) {
         str want = arena_printf(&p->arena, "{\"n\":%zu}", i);
-        CHECK_STR("its own answer", peer_text(calls[i]), want.p);
+        CHECK_STR("its own answer", peer_text(calls[i]), want);
     }
 }
 

@@ -161,7 +161,7 @@ static void check_event(struct client *c, str name, int number, const char *data
     str want =
         arena_printf(&c->rig->arena, "id: " STR_FMT "-%d\nevent: message\ndata: %s\n\n",
                      STR_ARG(name), number, data);
-    CHECK_STR(data, take_event(c), want.p);
+    CHECK_STR(data, take_event(c), want);
 }
 
 /* --- the streams --- */

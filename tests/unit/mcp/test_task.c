@@ -217,7 +217,7 @@ static void test_completed(void **state)
     CHECK("no result yet", json_get(result, STR("result")) == NULL);
     atomic_store(&gate, true);
     result = until(p, id, "completed");
-    CHECK_STR("id", json_get_str(result, STR("taskId")), arena_str(&p->arena, id).p);
+    CHECK_STR("id", json_get_str(result, STR("taskId")), arena_str(&p->arena, id));
     CHECK_QUOTED(
         &p->arena, "result", json_get(result, STR("result"))->raw,
         "{'resultType':'complete','content':[{'type':'text','text':'done'}]," PEER_INFO

@@ -184,7 +184,7 @@ static void check_tool_error(const char *row, struct peer_call *c, const char *c
     size_t at = str_find_char(want, '@');
     want = arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(str_slice(want, 0, at)), text.p,
                         STR_ARG(str_skip(want, at + 1)));
-    CHECK_STR(row, peer_answer(c), want.p);
+    CHECK_STR(row, peer_answer(c), want);
     CHECK_INT(row, c->code, 0);
 }
 

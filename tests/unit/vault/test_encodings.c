@@ -148,7 +148,7 @@ static void test_converted(void **state)
         str text = str_c(note);
         OK(draft_write(d, str_c(names[i]), text, DRAFT_OVERWRITE, &err));
         (void)place_commit(names[i], d);
-        CHECK_STR(names[i], place_text(p, names[i]), text.p);
+        CHECK_STR(names[i], place_text(p, names[i]), text);
         check_found(p, names[i]);
     }
 }
@@ -259,7 +259,7 @@ static void check_twins(struct place *p, const char *path)
     enum encoding ignored;
     str utf8 = place_text(p, "utf8.md"),
         other = encoding_read(&p->arena, place_text(p, path), &ignored);
-    CHECK_STR(path, other, arena_str(&p->arena, utf8).p);
+    CHECK_STR(path, other, arena_str(&p->arena, utf8));
     const struct index *x = vault_lock(p->vault);
     const struct file *a = index_find(x, STR("utf8.md")), *b = index_find(x, str_c(path));
     CHECK(path, str_eq(a->text, b->text));

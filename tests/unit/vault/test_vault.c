@@ -257,7 +257,7 @@ static void test_kinds_of_text(void **state)
         CHECK_INT(cases[i].name, err.name, E_NOT_TEXT);
         str want = arena_printf(&p->arena, "'x.bin' is not a text file (%zu bytes)",
                                 cases[i].bytes.n);
-        CHECK_STR(cases[i].name, str_c(err.msg), want.p);
+        CHECK_STR(cases[i].name, str_c(err.msg), want);
     }
 }
 

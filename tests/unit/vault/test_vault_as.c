@@ -83,7 +83,7 @@ static void test_views(void **state)
     fill(p);
     place_start(p);
     struct vault *all = as(p, ""), *outside = as(p, "deny private\n");
-    CHECK_STR("operator", seen_by(p, p->vault), seen_by(p, all).p);
+    CHECK_STR("operator", seen_by(p, p->vault), seen_by(p, all));
     CHECK_STR("outside", seen_by(p, outside), NOT_PRIVATE);
     CHECK_STR("work", seen_by(p, as(p, "read Work\n")),
               "Work/Notes/Plan.md Work/Plan.md | 2 links 2 nowhere | alpha 2 omega 0 "

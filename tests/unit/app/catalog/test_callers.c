@@ -137,7 +137,7 @@ static void test_grant_equals_setting(void **state)
     for (size_t i = 0; i < COUNT_OF(requests); i++) {
         str got = ask(granted, requests[i][0], requests[i][1]);
         str want = ask(denied, requests[i][0], requests[i][1]);
-        CHECK_STR(requests[i][1], got, want.p);
+        CHECK_STR(requests[i][1], got, want);
     }
     CHECK("untouched", place_has(granted->place, "Private/Secret.md"));
     /* at the same time another caller sees everything */

@@ -54,7 +54,7 @@ static void test_hosted(void **state)
     CHECK("closed", v->vault == NULL);
     for (int i = 0; i < 2; i++) {
         OK(opening_hooks.open(v, &err));
-        CHECK_STR("its folder", str_c(vault_folder(v->vault)), vaults_folder(v).p);
+        CHECK_STR("its folder", str_c(vault_folder(v->vault)), vaults_folder(v));
         CHECK("all is sent", !opening_hooks.unsent(v));
         opening_hooks.close(v);
         CHECK("closed again", v->vault == NULL);

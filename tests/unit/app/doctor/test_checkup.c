@@ -36,7 +36,7 @@ static void test_listener(void **state)
     str owner = checkup_listener(a, ntohs(at.sin_port));
     str want =
         arena_printf(a, STR_FMT ", process %d", STR_ARG(own_name(a)), (int)getpid());
-    CHECK_STR("our name and number", owner, want.p);
+    CHECK_STR("our name and number", owner, want);
     close(fd);
     CHECK_STR("no listener", checkup_listener(a, ntohs(at.sin_port)), "");
 }
@@ -45,7 +45,7 @@ static void test_proc(void **state)
 {
     struct arena *a = *state;
     CHECK_STR("file without a size", str_trim_line(checkup_read(a, "/proc/self/comm")),
-              own_name(a).p);
+              own_name(a));
     CHECK_STR("none", checkup_read(a, "/proc/nothing"), "");
 }
 

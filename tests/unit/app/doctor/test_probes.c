@@ -83,7 +83,7 @@ static void check_row(struct arena *a, struct fixed_server *s, const struct row 
             .p;
     CHECK_INT(row, step.status, r->status);
     CHECK_INT(row, step.status == STEP_BAD ? step.cause : CAUSE_NONE, r->cause);
-    CHECK_STR(row, step.got, with_origin(a, str_c(r->got), origin).p);
+    CHECK_STR(row, step.got, with_origin(a, str_c(r->got), origin));
 }
 
 #define CHALLENGE                                                                        \
@@ -240,9 +240,9 @@ static void test_learned(void **state)
     s.answer = whole_answer(
         a, &(struct row){.head = "200 application/json", .body = SERVER}, origin);
     step.probe->run(&d, &step);
-    CHECK_STR("authorize", d.authorize_url, with_origin(a, STR("@/a"), origin).p);
-    CHECK_STR("token", d.token_url, with_origin(a, STR("@/t"), origin).p);
-    CHECK_STR("register", d.register_url, with_origin(a, STR("@/r"), origin).p);
+    CHECK_STR("authorize", d.authorize_url, with_origin(a, STR("@/a"), origin));
+    CHECK_STR("token", d.token_url, with_origin(a, STR("@/t"), origin));
+    CHECK_STR("register", d.register_url, with_origin(a, STR("@/r"), origin));
     step.probe = probe_named("claude");
     s.answer = whole_answer(a, &(struct row){.head = "401|" CHALLENGE}, origin);
     step.probe->run(&d, &step);

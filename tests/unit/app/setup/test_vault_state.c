@@ -35,11 +35,11 @@ static void test_same_folder(void **state)
     place_put(p, "Note.md", STR("text\n"));
     str first = key_of(p, "");
     CHECK_STR("the hash of the path", first,
-              vault_state_of_path(&p->arena, str_c(p->folder)).p);
-    CHECK_STR("again", key_of(p, ""), first.p);
-    CHECK_STR("ends in NUL", str_c(key_of(p, "").p), first.p);
+              vault_state_of_path(&p->arena, str_c(p->folder)));
+    CHECK_STR("again", key_of(p, ""), first);
+    CHECK_STR("ends in NUL", str_c(key_of(p, "").p), first);
     CHECK_STR("looked at",
-              vault_state_look(&p->arena, p->state, str_c(p->folder), STR("")), first.p);
+              vault_state_look(&p->arena, p->state, str_c(p->folder), STR("")), first);
 }
 
 /* Another folder at the path has a state of its own, and the first finds its own
@@ -57,12 +57,12 @@ static void test_other_folder(void **state)
     make_folder(p);
     str second = key_of(p, "");
     CHECK("another", !str_eq(first, second));
-    CHECK_STR("again", key_of(p, ""), second.p);
+    CHECK_STR("again", key_of(p, ""), second);
     char third[520];
     snprintf(third, sizeof(third), "%s-2", away);
     assert_int_equal(rename(p->folder, third), 0);
     assert_int_equal(rename(away, p->folder), 0);
-    CHECK_STR("back", key_of(p, ""), first.p);
+    CHECK_STR("back", key_of(p, ""), first);
     place_remove(FILE_CWD, third);
 }
 
@@ -75,7 +75,7 @@ static void test_empty_folder(void **state)
     str first = key_of(p, "");
     assert_int_equal(rename(p->folder, away), 0);
     make_folder(p);
-    CHECK_STR("mounted", key_of(p, ""), first.p);
+    CHECK_STR("mounted", key_of(p, ""), first);
     place_remove(FILE_CWD, away);
 }
 
@@ -85,7 +85,7 @@ static void test_hosted(void **state)
     struct place *p = *state;
     place_put(p, "Note.md", STR("text\n"));
     str path = vault_state_of_path(&p->arena, str_c(p->folder));
-    CHECK_STR("from before identities", key_of(p, VAULT_TABLE_EARLIER "team"), path.p);
+    CHECK_STR("from before identities", key_of(p, VAULT_TABLE_EARLIER "team"), path);
     CHECK_STR("identity", key_of(p, "00ff"), "00ff");
     if (says_birth(p))
         CHECK_STR("by its folder", key_of(p, ""), "00ff");

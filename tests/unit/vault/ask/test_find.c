@@ -106,7 +106,7 @@ static void test_nearest(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         str expected =
             arena_printf(*state, "File not found: %s%s", cases[i].word, cases[i].nearest);
-        CHECK_STR(cases[i].word, found(*state, x, cases[i].word), expected.p);
+        CHECK_STR(cases[i].word, found(*state, x, cases[i].word), expected);
     }
     index_free(x);
 }

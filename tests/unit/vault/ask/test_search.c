@@ -550,7 +550,7 @@ static void test_needs_vector(void **state)
         CHECK(cases[i].query, search_rank(x, p, NULL, &r, &err));
         CHECK(cases[i].query, search_find(x, p, &err)); /* the index changed meanwhile */
         CHECK(cases[i].query, search_rank(x, p, NULL, &again, &err));
-        CHECK_STR(cases[i].query, show(*state, &again), show(*state, &r).p);
+        CHECK_STR(cases[i].query, show(*state, &again), show(*state, &r));
         s.meaning = NULL;
         p = search_read(*state, &s);
         CHECK(cases[i].query, search_find(x, p, &err) == (s.mode != SEARCH_MEANING));

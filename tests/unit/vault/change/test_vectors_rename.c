@@ -43,7 +43,7 @@ static void check_case(struct arena *a, const struct json *c)
         const struct file *f = index_find(after, e->key);
         CHECK(id.p, f != NULL);
         if (!is_one_of(json_get(c, STR("also_ok")), e->key, f->text))
-            CHECK_STR(id.p, f->text, arena_str(a, e->text).p);
+            CHECK_STR(id.p, f->text, arena_str(a, e->text));
     }
     index_free(after);
     index_free(x);

@@ -119,7 +119,7 @@ static str board_text(struct arena *a, const char *settings)
 static void check_edit(const char *row, struct arena *a, str text, const char *lanes_now,
                        const char *settings)
 {
-    CHECK_STR(row, text, arena_printf(a, HEAD "%s" TAIL, lanes_now, settings).p);
+    CHECK_STR(row, text, arena_printf(a, HEAD "%s" TAIL, lanes_now, settings));
 }
 
 static void test_insert_and_move(void **state)

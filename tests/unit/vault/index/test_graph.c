@@ -328,11 +328,11 @@ static void compare(struct arena *a, const struct vault *v, const struct model *
         str row = arena_printf(a, "file %u", id);
         str out = arena_str(a, links_text(a, fresh.graph, id));
         str in = arena_str(a, backlinks_text(a, fresh.graph, id));
-        CHECK_STR(row.p, links_text(a, v->graph, id), out.p);
-        CHECK_STR(row.p, backlinks_text(a, v->graph, id), in.p);
+        CHECK_STR(row.p, links_text(a, v->graph, id), out);
+        CHECK_STR(row.p, backlinks_text(a, v->graph, id), in);
     }
     str missing = arena_str(a, missing_text(a, fresh.graph));
-    CHECK_STR("missing", missing_text(a, v->graph), missing.p);
+    CHECK_STR("missing", missing_text(a, v->graph), missing);
     vault_free(&fresh);
 }
 

@@ -41,7 +41,7 @@ static void test_links(void **state)
         for (const struct json *path = vault->child; path != NULL; path = path->next)
             names_add(names, n++, path->text);
         str want = arena_str(a, json_get_str(c, STR("resolves_to"))); /* null: empty */
-        CHECK_STR(id.p, names_path(names, resolve(a, names, c)), want.p);
+        CHECK_STR(id.p, names_path(names, resolve(a, names, c)), want);
         names_free(names);
     }
 }

@@ -64,13 +64,13 @@ static void test_long_words(void **state)
     memset(text, 'x', sizeof(text));
     words_split(*state, (str){text, sizeof(text)}, join_token, &b);
     str want = arena_printf(*state, "%.64s@0-200", text);
-    CHECK_STR("cut", sbuf_str(&b), want.p);
+    CHECK_STR("cut", sbuf_str(&b), want);
 
     text[100] = '-'; /* too long to be written together */
     b.n = 0;
     words_split(*state, (str){text, sizeof(text)}, join_token, &b);
     want = arena_printf(*state, "%.64s@0-100 %.64s@101-200", text, text);
-    CHECK_STR("cut twice", sbuf_str(&b), want.p);
+    CHECK_STR("cut twice", sbuf_str(&b), want);
 }
 
 static void test_search(void **state)

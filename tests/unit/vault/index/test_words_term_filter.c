@@ -89,7 +89,7 @@ static void compare_near(struct arena *a, const struct words *w,
     size_t n = words_suggest(w, a, word, 5, &is);
     CHECK_INT(arena_str(a, word).p, n, words_suggest(fresh, a, word, 5, &want));
     for (size_t i = 0; i < n; i++)
-        CHECK_STR(arena_str(a, word).p, is[i], arena_str(a, want[i]).p);
+        CHECK_STR(arena_str(a, word).p, is[i], arena_str(a, want[i]));
 }
 
 static void change_some(struct words *w, struct arena *a, str *notes, uint32_t *seed)

@@ -78,7 +78,7 @@ static void test_split(void **state)
     struct note_chunk *p;
     struct chunks_how h = {.id = STR("m"), .bytes = 100000};
     CHECK_INT("chunks", chunks_cut(a, f, &h, &p), 5);
-    CHECK_STR("first", p[0].text, arena_printf(a, "n > H\n" STR_FMT, STR_ARG(p100)).p);
+    CHECK_STR("first", p[0].text, arena_printf(a, "n > H\n" STR_FMT, STR_ARG(p100)));
     CHECK_INT("second", p[1].line, 4);
     CHECK("third", str_ends(p[2].text, STR(" b179")));
     CHECK("fourth", str_starts(p[3].text, STR("n > H\nb180 ")));

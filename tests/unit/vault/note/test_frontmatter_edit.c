@@ -48,7 +48,7 @@ static void check_rows(struct arena *a, const struct row *rows, size_t n)
         str text = arena_printf(a, "---\n%s---\nBody\n", r->block);
         str want = arena_printf(a, "---\n%s---\nBody\n", r->want);
         str got = edited(a, text.p, r->op, r->key, r->value).text;
-        CHECK_STR(r->block, got, want.p);
+        CHECK_STR(r->block, got, want);
     }
 }
 
@@ -129,11 +129,11 @@ static void test_emission(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         str want = arena_printf(a, "---\na: 1\nk:%s---\n", cases[i].yaml);
         CHECK_STR(cases[i].json,
-                  edited(a, "---\na: 1\n---\n", SET, "k", cases[i].json).text, want.p);
+                  edited(a, "---\na: 1\n---\n", SET, "k", cases[i].json).text, want);
         want = arena_printf(a, "---\nk:%sz: 1\n---\n", cases[i].yaml);
         CHECK_STR(cases[i].json,
                   edited(a, "---\nk: old\nz: 1\n---\n", SET, "k", cases[i].json).text,
-                  want.p);
+                  want);
     }
 }
 

@@ -88,7 +88,7 @@ static void check_edit(struct arena *a, const char *id, const struct json *c)
     bool ok = frontmatter_edit(a, json_get_str(c, STR("text")), &edit, 1, &out, &err);
     CHECK_INT(id, !ok, json_get_true(c, STR("error")));
     if (ok) {
-        CHECK_STR(id, out.text, arena_str(a, json_get_str(c, STR("result"))).p);
+        CHECK_STR(id, out.text, arena_str(a, json_get_str(c, STR("result"))));
     } else {
         CHECK_INT(id, err.code, ERR_INVALID);
         CHECK_INT(id, err.name, E_BROKEN_FRONTMATTER);

@@ -75,7 +75,7 @@ static void test_tags(void **state)
         CHECK_INT(row_of(a, row), got.n, want->n);
         const struct json *tag = want->child;
         for (size_t i = 0; i < got.n; i++, tag = tag->next)
-            CHECK_STR(row_of(a, row), got.items[i], arena_str(a, tag->text).p);
+            CHECK_STR(row_of(a, row), got.items[i], arena_str(a, tag->text));
     }
 }
 
@@ -86,7 +86,7 @@ static void check_heading(const char *row, const struct note *n,
 {
     struct arena a = {0};
     CHECK_STR(row, span_of(n->text, got->title),
-              arena_str(&a, json_get_str(want, STR("text"))).p);
+              arena_str(&a, json_get_str(want, STR("text"))));
     CHECK_INT(row, got->level, number_of(want, STR("level")));
     CHECK_INT(row, got->line, number_of(want, STR("line")));
     CHECK_INT(row, got->section.start, number_of(want, STR("start")));
@@ -135,7 +135,7 @@ static void check_block(const char *row, const struct note *n,
 {
     struct arena a = {0};
     CHECK_STR(row, span_of(n->text, got->id),
-              arena_str(&a, json_get_str(want, STR("id"))).p);
+              arena_str(&a, json_get_str(want, STR("id"))));
     CHECK_STR(row, json_get_str(want, STR("type")), type_names[got->type]);
     CHECK_INT(row, got->line_start, number_of(want, STR("line_start")));
     if (json_get(want, STR("line_end")) != NULL)
