@@ -261,8 +261,17 @@ static void credit_op(struct feed_work *w, const struct journal_change *c,
         set_hand(w, s, c);
 }
 
+/* Whether it is still open who made one of them. */
+static bool lacks_hand(const struct feed_work *w)
+{
+    size_t i = 0;
+    while (i < w->n && (w->items[i]->paired || w->items[i]->entry.change != 0))
+        i++;
+    return i < w->n;
+}
+
 /* A move into the trash is noticed as a deletion, one back as a new file: the other end is
- * not in the index. */
+ * not in the index. After a change by a client, only its own record is read. */
 static void credit(struct feed_work *w)
 {
     struct changes *changes = w->feed->live->changes;
@@ -273,7 +282,8 @@ static void credit(struct feed_work *w)
         return;
     struct arena a = {0};
     size_t n = journal_entries(j, &all);
-    for (size_t i = n; i > 0 && n - i < FEED_LOOK; i--, arena_reset(&a)) {
+    for (size_t i = n; i > 0 && n - i < FEED_LOOK && lacks_hand(w);
+         i--, arena_reset(&a)) {
         struct journal_change c;
         if (all[i - 1].state == JOURNAL_ABORTED ||
             !journal_read(j, &a, all[i - 1].number, false, &c, &ignored))
