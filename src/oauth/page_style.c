@@ -120,9 +120,9 @@ const str page_style = STR(
     /* facts and messages */
     ".facts{margin:1.25rem 0 0;border:1px solid var(--line);border-radius:.625rem;"
     "font-size:.9375rem}"
-    ".facts div{display:grid;grid-template-columns:7.5rem 1fr;gap:.75rem;"
+    ".facts>div{display:grid;grid-template-columns:7.5rem 1fr;gap:.75rem;"
     "padding:.5rem .875rem}"
-    ".facts div+div{border-top:1px solid var(--line)}"
+    ".facts>div+div{border-top:1px solid var(--line)}"
     "dt{color:var(--soft)}dd{margin:0;font-weight:500}"
     ".alert,.warning,.notice{border:1px solid;border-radius:.625rem;"
     "padding:.625rem .875rem;margin:1rem 0 0;font-size:.9375rem}"
@@ -270,7 +270,7 @@ const str page_style = STR(
 
     "@media (max-width:30rem){body{padding:1.25rem .75rem;justify-content:flex-start}"
     "header nav a{padding:.375rem .4rem;font-size:.875rem}"
-    "main{padding:1.25rem}.facts div{grid-template-columns:1fr;gap:0}"
+    "main{padding:1.25rem}.facts>div{grid-template-columns:1fr;gap:0}"
     ".rows li{flex-direction:column;align-items:stretch;gap:.75rem}"
     ".rows button{width:100%;min-height:2.75rem}}"
     "@media print{header nav,footer,form,button{display:none}"
