@@ -57,6 +57,13 @@ static void announce_show_line(struct term *t, const char *name, str text)
     term_printf(t, TERM_PLAIN, "  %-15s" STR_FMT "\n", name, STR_ARG(text));
 }
 
+/* The terminal breaks it if it must, so that it is copied as one line. */
+static void announce_show_command(struct term *t, const char *name, str command)
+{
+    struct arena *a = t->out.arena;
+    term_text(t, arena_printf(a, "  %-15s" STR_FMT "\n", name, STR_ARG(command)));
+}
+
 static void show_connection(const struct app *app, str url, bool people)
 {
     struct arena a = {0};
@@ -64,13 +71,13 @@ static void show_connection(const struct app *app, str url, bool people)
     str self = machine_program(&a);
     term_put(&t, TERM_PLAIN, STR("\n"));
     announce_show_line(&t, "vault", app_names(app, &a));
-    announce_show_line(&t, "URL", url);
-    announce_show_line(
+    announce_show_command(&t, "URL", url);
+    announce_show_command(
         &t, "Claude Code",
         arena_printf(&a, "claude mcp add --transport http vault " STR_FMT, STR_ARG(url)));
-    announce_show_line(&t, "other clients",
-                       arena_printf(&a, STR_FMT " connect --list",
-                                    STR_ARG(self.n > 0 ? self : STR("vaultd"))));
+    announce_show_command(&t, "other clients",
+                          arena_printf(&a, STR_FMT " connect --list",
+                                       STR_ARG(self.n > 0 ? self : STR("vaultd"))));
     if (!people)
         announce_show_line(&t, "sign-in", STR(REACH_NO_PEOPLE));
     term_put(&t, TERM_PLAIN, STR("\n"));
