@@ -400,6 +400,9 @@ test("users cannot see each other's grants", async (t) => {
 
 /* --- guessing --- */
 
+/** The page keeps the name that was typed, with the focus where something is missing, and nothing else of the attempt. */
+const withoutTyped = (text) => text.replace(/<input id="(?:username|password)"[^>]*>/g, (input) => input.replace(/ value="[^"]*"| autofocus/g, ''));
+
 test('SEC-48 SEC-51 all failures look alike', async (t) => {
   const server = await startWithPeople(t);
   const browser = new Browser(server);
@@ -420,8 +423,8 @@ test('SEC-48 SEC-51 all failures look alike', async (t) => {
   for (const [name, fields] of Object.entries(rows)) {
     const answer = await browser.submit(login.forms[0], fields);
     assertPage(answer, 401, name);
-    const { date, ...headers } = answer.headers;
-    seen.add(JSON.stringify([headers, answer.text]));
+    const { date, 'content-length': length, ...headers } = answer.headers;
+    seen.add(JSON.stringify([headers, withoutTyped(answer.text)]));
   }
   assert.equal(seen.size, 1);
   assertPage(await browser.post('/oauth/login', `${new URLSearchParams(login.forms[0].fields)}&username=anna&password=open%20sesame%00`), 400, 'a form must not contain NUL');
