@@ -167,7 +167,7 @@ function world(dir, asUser) {
 /** What a terminal shows: title, the command that is printed, and, if it differs, the one that is run; same: on every machine. */
 export const TERMINALS = {
   search: { title: 'vaultd search', same: true, steps: [['vaultd search rain barrel --glob "*.md" -n 5'], ['vaultd query "status = active" -s status,due --sort due']] },
-  connect: { title: 'vaultd connect', same: true, steps: [['vaultd connect claude-desktop -v ~/Notes'], ['vaultd connect claude-desktop -v ~/Notes --write'], ['vaultd connect --list | head -3']] },
+  connect: { title: 'vaultd connect', same: true, steps: ['claude-desktop -v ~/Notes', 'claude-desktop -v ~/Notes --write', '--list | head -3'].map((words) => [`vaultd connect ${words}`, `stty cols 200; vaultd connect ${words}`]) }, // paths there are longer than those shown
   doctor: { title: 'vaultd doctor', steps: [['vaultd doctor ~/Notes', 'mkdir -p "$STATE_DIR"; chmod 755 "$STATE_DIR"; vaultd doctor ~/Notes']] },
   status: { title: 'vaultd status', piped: true, steps: [['vaultd status', 'vaultd serve --port 0 ~/Notes 2>/dev/null & until vaultd status >/dev/null 2>&1; do sleep 0.1; done; vaultd status; kill $!; wait']] },
 };

@@ -21,10 +21,10 @@ function makeHome(t) {
 /** Every file below a folder, with its text. */
 const snapshot = (dir) => Object.fromEntries(readdirSync(dir, { recursive: true }).filter((f) => statSync(path.join(dir, f)).isFile()).map((f) => [f, readFileSync(path.join(dir, f), 'utf8')]));
 
-/** vaultd init in its own terminal; answers are typed once their question is shown. */
+/** vaultd init in its own terminal, which is wide enough for the paths; answers are typed once their question is shown. */
 class Terminal {
   constructor(t, home, env = {}) {
-    this.child = spawn('script', ['-qefc', `'${VAULTD}' init`, '/dev/null'], { env: cleanEnv(home, { PATH: '/usr/bin:/bin', TERM: 'dumb', SHELL: '/bin/sh', USER: 'ada', ...env }), cwd: home, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.child = spawn('script', ['-qefc', `stty cols 300; exec '${VAULTD}' init`, '/dev/null'], { env: cleanEnv(home, { PATH: '/usr/bin:/bin', TERM: 'dumb', SHELL: '/bin/sh', USER: 'ada', ...env }), cwd: home, stdio: ['pipe', 'pipe', 'pipe'] });
     this.text = '';
     this.seen = 0;
     this.child.stdout.on('data', (d) => (this.text += d));
