@@ -46,7 +46,7 @@ bool driver_git_has_work(struct sync *s)
 
 /* --- the remote --- */
 
-/* Commits of to that from does not have; from: empty for all. 0 if nobody asks. */
+/* Commits of to that from does not have; from: empty for all. 0 if it is not asked for. */
 static int64_t commits_between(const struct sync *s, struct arena *a, str from, str to)
 {
     struct err ignored;

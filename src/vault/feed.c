@@ -99,7 +99,7 @@ static void log_put(struct feed_log *l, const struct feed_entry *e)
     set_latest(l, item->from, at);
 }
 
-/* Whether somebody else has added it already. What is concealed is added again if it was not
+/* Whether another process has added it already. What is concealed is added again if it was not
  * known to be that. */
 static bool is_in_log(const struct feed_log *l, const struct feed_entry *e)
 {

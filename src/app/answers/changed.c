@@ -210,7 +210,7 @@ void changed_restored(struct changed *c, const struct ops_report *r)
     c->to = (str){0};
 }
 
-/* Others may be large, and nobody edits them by their lines. */
+/* Others may be large, and are not edited by their lines. */
 static bool settle_has_text(str path)
 {
     enum file_kind kind = file_kind_of(path);

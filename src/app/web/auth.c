@@ -73,7 +73,7 @@ static bool read_people(const struct settings *s, struct arena *a,
             auth_read_clients(a, s->oauth_clients_file, config, err));
 }
 
-/* Half of the settings would let nobody in. */
+/* With half of the settings, no user could sign in. */
 static bool check_github(const struct settings *s, struct err *err)
 {
     if (s->github_client_id.n > 0 && s->github_client_secret.n == 0)
