@@ -617,9 +617,10 @@ bool vault_feed_ask(struct vault *v, struct arena *a, const struct vault_feed_qu
     struct arena scratch = {0};
     struct feed_view s = {v, q, {.arena = &scratch}};
     *out = (struct vault_feed_answer){0};
-    if (f == NULL || !feed_wait(f, err))
-        return f != NULL ? false
-                         : err_named(err, E_NO_HISTORY, "changes are not noticed");
+    if (f == NULL)
+        return err_named(err, E_NO_HISTORY, "changes are not noticed");
+    if (!vault_wait(v, NULL, NULL, err) || !feed_wait(f, err))
+        return false;
     feed_read(&f->feed, a, &c);
     struct feed_entry *found = ARENA_ARRAY(a, struct feed_entry, c.n + 1);
     size_t n = choose_entries(&s, &c, answer_after(q, &c, out), found);

@@ -54,7 +54,8 @@ struct vault_feed_answer {
     int64_t cursor; /* for the next question */
 };
 
-/* Fails with BUSY, or as files do, if the log cannot be read or written now. */
+/* Waits for the first index, before which a cursor would miss what that index shows to have
+ * changed. Fails with BUSY, or as files do, if the log cannot be read or written now. */
 MUST_CHECK bool vault_feed_ask(struct vault *v, struct arena *a,
                                const struct vault_feed_question *q,
                                struct vault_feed_answer *out, struct err *err);

@@ -8,13 +8,19 @@
 
 #define HIDDEN "---\nai: hidden\n---\n"
 
-static void feed_start(struct place *p, const char *state)
+static void feed_open(struct place *p, const char *state)
 {
     struct err err = {0};
     vault_close(p->vault);
     assert_true(vault_open(p->folder, &p->vault, &err));
     vault_start(p->vault, &(struct vault_options){.state_dir = state,
                                                   .policy_property = STR("ai")});
+}
+
+static void feed_start(struct place *p, const char *state)
+{
+    struct err err = {0};
+    feed_open(p, state);
     assert_true(vault_wait(p->vault, NULL, NULL, &err));
 }
 
@@ -77,6 +83,22 @@ static void make(struct place *p, struct change_op op)
     struct err err = {0};
     if (!vault_change(p->vault, &p->arena, &c, &made, &err))
         fail_msg("%s", err.msg);
+}
+
+/* A cursor that is asked for before the first index is complete misses nothing later. */
+static void test_cursor_before_index(void **state)
+{
+    struct place *p = *state;
+    place_put(p, "A.md", STR("alpha"));
+    for (int i = 0; i < 2; i++) { /* without a stored index, and with one */
+        feed_open(p, p->state);
+        int64_t cursor = ask(p, p->vault, 0, 10).cursor;
+        place_put(p, "A.md", i == 0 ? STR("beta") : STR("gamma"));
+        refresh(p);
+        struct vault_feed_answer f = ask(p, p->vault, cursor, 10);
+        CHECK_STR("changed", entries(p, &f), "changed A.md");
+        CHECK("complete", !f.missed && !f.repeated);
+    }
 }
 
 /* Each kind of change, by another program and by vaultd. */
@@ -280,8 +302,13 @@ static void test_full(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        FEED_TEST(test_kinds),   FEED_TEST(test_limit),     FEED_TEST(test_views),
-        FEED_TEST(test_restart), FEED_TEST(test_other_log), FEED_TEST(test_full),
+        FEED_TEST(test_cursor_before_index),
+        FEED_TEST(test_kinds),
+        FEED_TEST(test_limit),
+        FEED_TEST(test_views),
+        FEED_TEST(test_restart),
+        FEED_TEST(test_other_log),
+        FEED_TEST(test_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
