@@ -2,7 +2,7 @@
 // and edit the files outside. No call may hang, and the server must still end when it is asked to.
 // The work is counted in rounds, so a slow machine only takes longer.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { VAULTD, cleanEnv, copyVault, modernMessage, postModern, run, sleep, tempDir, withToken } from '../support.mjs';
@@ -65,15 +65,22 @@ async function useAll(as, seed) {
   return answered;
 }
 
-/** Another program: notes come, change and go until done() says so. */
+function editOnce(vault, folder, i) {
+  mkdirSync(path.join(vault, folder), { recursive: true });
+  const file = path.join(vault, folder, `Edited ${i % 5}.md`);
+  if (i % 3 === 2) rmSync(file, { force: true });
+  else writeFileSync(file, `# Edit ${i}\n[[Home]] [[Compost]] #edited\n`);
+}
+
+/** Another program: notes come, change and go until done() says so. Tools move and delete its folders meanwhile, and may put a file there. */
 async function editOutside(vault, done) {
   for (let i = 0; !done(); i++) {
-    for (const folder of ['Areas/Garden', 'Projects', 'Outside']) {
-      mkdirSync(path.join(vault, folder), { recursive: true });
-      const file = path.join(vault, folder, `Edited ${i % 5}.md`);
-      if (i % 3 === 2 && existsSync(file)) rmSync(file);
-      else writeFileSync(file, `# Edit ${i}\n[[Home]] [[Compost]] #edited\n`);
-    }
+    for (const folder of ['Areas/Garden', 'Projects', 'Outside'])
+      try {
+        editOnce(vault, folder, i);
+      } catch (error) {
+        if (!['EEXIST', 'ENOTDIR', 'ENOENT', 'EISDIR'].includes(error.code)) throw error;
+      }
     await sleep(2);
   }
 }
