@@ -33,6 +33,8 @@ static void account_show(struct browser_request *v, int status, str user, str no
         .n_grants = grants_of_user(v->oauth, v->arena, user, &grants),
         .n_keys = keys_of_user(v->oauth, v->arena, user, &keys),
         .section = c->section,
+        .password = browser_request_place(v, user),
+        .asks_password = str_eq(v->request->path, STR("/account/password")),
     };
     page.names_vaults = c->names_vaults;
     page.no_proposals = c->no_proposals;
@@ -46,6 +48,11 @@ static void account_show(struct browser_request *v, int status, str user, str no
     site.here = STR("/account");
     site.is_known = true;
     browser_request_page(v, status, page_account(v->arena, &site, &page));
+}
+
+void account_refuse(struct browser_request *v, int status, str user, str error)
+{
+    account_show(v, status, user, STR(""), error);
 }
 
 /* Afterwards the browser goes to the page that was asked for, which is one of ours. */
@@ -68,6 +75,10 @@ static str notice_of(const struct browser_request *v)
     str done = form_get(&v->form, STR("done"));
     if (str_eq(done, STR("disconnected")))
         return STR("The app is disconnected.");
+    if (str_eq(done, STR("password")))
+        return STR(
+            "Your password is changed. Other sign-ins have ended, and apps have to "
+            "be connected again.");
     if (str_eq(done, STR("lowered")))
         return STR("The app may do less now.");
     if (s != NULL && str_eq(done, str_c(s->done)))
@@ -86,8 +97,7 @@ void account_get(struct browser_request *v)
         ask_to_sign_in(v);
 }
 
-/* Check a form that the page posted, and return the signed-in user; empty: answered. */
-static str actor(struct browser_request *v)
+str account_actor(struct browser_request *v)
 {
     if (!browser_request_read(v, "folder"))
         return STR("");
@@ -121,7 +131,7 @@ static void answer_asked(struct browser_request *v, str user)
 void account_page(struct browser_request *v)
 {
     bool is_post = v->request->method == HTTP_POST;
-    str user = is_post ? actor(v) : browser_request_user(v);
+    str user = is_post ? account_actor(v) : browser_request_user(v);
     if (user.n > 0 || (!is_post && v->page->is_open))
         answer_asked(v, user);
     else if (!is_post && !v->page->is_part)
@@ -135,7 +145,7 @@ void account_revoke(struct browser_request *v)
 {
     struct err err = {0};
     int64_t id = 0;
-    str user = actor(v);
+    str user = account_actor(v);
     if (user.n == 0)
         return;
     if (!str_to_int(form_get(&v->form, STR("id")), &id) ||
@@ -177,7 +187,7 @@ void account_lower(struct browser_request *v)
     struct err err = {0};
     struct oauth_rights to;
     int64_t id = 0;
-    str user = actor(v);
+    str user = account_actor(v);
     if (user.n == 0)
         return;
     if (!str_to_int(form_get(&v->form, STR("id")), &id) || !read_lower(v, &to) ||
@@ -199,7 +209,7 @@ void account_act(struct browser_request *v)
     struct err err = {0};
     int64_t number = 0;
     const struct oauth_section *s = v->config->section;
-    str user = actor(v);
+    str user = account_actor(v);
     if (user.n == 0)
         return;
     if (!str_to_int(form_get(&v->form, STR("id")), &number) || number < 0) {
@@ -217,7 +227,7 @@ void account_act(struct browser_request *v)
 
 void account_sign_out(struct browser_request *v)
 {
-    str user = actor(v);
+    str user = account_actor(v);
     if (user.n == 0)
         return;
     sign_in_end(v->oauth, browser_request_cookie(v, COOKIE_SIGN_IN));

@@ -24,6 +24,7 @@ static const struct browser_row own_rows[] = {
     {"/oauth/github/callback", HTTP_GET, upstream_callback},
     {"/oauth/oidc/callback", HTTP_GET, upstream_callback},
     {"/account", HTTP_GET, account_get},
+    {"/account/password", HTTP_POST, account_password, .is_login = true},
     {"/account/revoke", HTTP_POST, account_revoke},
     {"/account/lower", HTTP_POST, account_lower},
     {"/account/sign-out", HTTP_GET, account_signed_out},

@@ -100,6 +100,20 @@ str browser_request_user(struct browser_request *v);
 bool browser_request_sign_in(struct browser_request *v, struct auth_flow *x, str user,
                              const char *by);
 
+/* Check a password that was entered (users_check()). False: *status and *error say what to
+ * answer; a wrong one leaves *error as it is. Not for the loop. */
+bool browser_request_password(struct browser_request *v, str name, str password,
+                              int *status, str *error);
+
+/* Check a form that /account posted, and return the signed-in user; empty: answered. */
+str account_actor(struct browser_request *v);
+
+/* Show /account again, with what is wrong. */
+void account_refuse(struct browser_request *v, int status, str user, str error);
+
+/* Where the user's password can be changed (password.c). */
+enum page_password browser_request_place(struct browser_request *v, str user);
+
 /* A new auth flow for this browser, which gets a cookie if it has none. */
 struct auth_flow *browser_request_begin(struct browser_request *v);
 
@@ -162,6 +176,7 @@ void consent_post(struct browser_request *v);
 void upstream_post(struct browser_request *v);
 void upstream_callback(struct browser_request *v);
 void account_get(struct browser_request *v);
+void account_password(struct browser_request *v);
 void account_revoke(struct browser_request *v);
 void account_lower(struct browser_request *v);
 void account_sign_out(struct browser_request *v);

@@ -71,24 +71,32 @@ static void log_failure(struct browser_request *v, str name, const char *result)
               LOG_STR("peer", v->request->peer));
 }
 
-static void login_refused(struct browser_request *v, struct auth_flow *x, str name,
-                          enum err_code code, unsigned retry_after)
+/* What a refused password is answered with. */
+static int password_refused(struct browser_request *v, str name, enum err_code code,
+                            unsigned retry_after, str *error)
 {
-    str error = STR("Wrong name or password.");
-    int status = 401;
-    if (code == ERR_LIMIT) {
-        status = 429;
-        error = wait_text(v->arena, retry_after);
-    } else if (code != ERR_DENIED) {
-        status = 503;
-        retry_after = 5;
-        error = STR("Too many sign-ins at the same time. Try again in a moment.");
-    }
-    log_failure(v, name, code == ERR_LIMIT ? "throttled" : "failed");
+    int status = code == ERR_DENIED ? 401 : code == ERR_LIMIT ? 429 : 503;
+    if (status == 429)
+        *error = wait_text(v->arena, retry_after);
+    else if (status == 503)
+        *error = STR("Too many sign-ins at the same time. Try again in a moment.");
+    log_failure(v, name, status == 429 ? "throttled" : "failed");
     if (status != 401)
         http_add_header(&v->answer, STR("Retry-After"),
-                        arena_printf(v->arena, "%u", retry_after));
-    browser_request_login_page(v, x, status, error);
+                        arena_printf(v->arena, "%u", status == 429 ? retry_after : 5));
+    return status;
+}
+
+bool browser_request_password(struct browser_request *v, str name, str password,
+                              int *status, str *error)
+{
+    struct err err = {0};
+    unsigned retry_after = 0;
+    if (users_check(v->users, name, password, v->request->peer,
+                    browser_request_device(v, name), &retry_after, &err))
+        return true;
+    *status = password_refused(v, name, err.code, retry_after, error);
+    return false;
 }
 
 void login_post(struct browser_request *v)
@@ -98,13 +106,12 @@ void login_post(struct browser_request *v)
                               : NULL;
     if (x == NULL)
         return;
-    struct err err = {0};
-    unsigned retry_after = 0;
+    int status;
+    str error = STR("Wrong name or password.");
     str name = form_get(&v->form, STR("username"));
-    if (!users_check(v->users, name, form_get(&v->form, STR("password")),
-                     v->request->peer, browser_request_device(v, name), &retry_after,
-                     &err)) {
-        login_refused(v, x, name, err.code, retry_after);
+    if (!browser_request_password(v, name, form_get(&v->form, STR("password")), &status,
+                                  &error)) {
+        browser_request_login_page(v, x, status, error);
         return;
     }
     browser_request_remember_device(v, name);

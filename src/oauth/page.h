@@ -59,6 +59,10 @@ struct page_level_choice {
 };
 void page_choose_level(struct html *h, const struct page_level_choice *c);
 
+/* The section of /account about the password. */
+void page_password(struct html *h, const struct page_site *site,
+                   const struct page_account *p);
+
 /* What rights allow, in words; vaults: of several ones. */
 void page_rights(struct html *h, const struct oauth_rights *r, bool vaults);
 

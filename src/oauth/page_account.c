@@ -232,5 +232,6 @@ str page_account(struct arena *a, const struct page_site *site,
     if (p->section != NULL)
         things(&h, a, site, p);
     keys(&h, p);
+    page_password(&h, site, p);
     return page_end(&h);
 }

@@ -74,9 +74,18 @@ struct page_consent {
     str error;
 };
 
+/* Whether and where a user can change the password. */
+enum page_password {
+    PAGE_PASSWORD_HERE,
+    PAGE_PASSWORD_ELSEWHERE, /* who signs in with another service */
+    PAGE_PASSWORD_OPERATOR,  /* in the settings, or several servers have it */
+};
+
 struct page_account {
     str user, ticket;
-    str notice; /* what was just done, or empty */
+    enum page_password password;
+    bool asks_password; /* the error is about the form for it */
+    str notice;         /* what was just done, or empty */
     str error;
     const struct oauth_grant *grants;
     size_t n_grants;

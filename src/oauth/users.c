@@ -16,10 +16,11 @@
 #include "base/utf8.h"
 #include "oauth/lockout.h"
 #include "oauth/proof/bcrypt.h"
+#include "oauth/users_file.h"
 
 _Static_assert((int)USERS_PASSWORD_MAX == (int)BCRYPT_PASSWORD_MAX, "one limit");
 
-enum { FILE_MAX = 1 << 20, USERS_MAX = 10000 };
+enum { USERS_MAX = 10000 };
 
 struct user {
     str name, hash, stamp;
@@ -129,7 +130,7 @@ static bool read_pairs(struct users *u, struct users_list *out, str text, bool l
 static bool users_read_file(int fd, struct arena *a, const struct file_stat *st, str *out,
                             struct err *err)
 {
-    if (fs_read_open(fd, a, st->size, FILE_MAX, out))
+    if (fs_read_open(fd, a, st->size, USERS_FILE_MAX, out))
         return true;
     return errno == EFBIG ? err_set(err, ERR_LIMIT, "the users file is larger than 1 MiB")
                           : err_sys(err, "the users file cannot be read");
@@ -169,6 +170,23 @@ static bool load_file(struct users *u, bool again, struct err *err)
 bool users_reload(struct users *u, struct err *err)
 {
     return load_file(u, true, err);
+}
+
+static bool users_write(struct users *u, str name, str hash, struct err *err)
+{
+    struct arena a = {0};
+    lock_take(&u->reading);
+    bool ok = users_file_change(&a, str_c(u->file), name, hash, err);
+    lock_drop(&u->reading);
+    arena_release(&a);
+    return ok;
+}
+
+bool users_change(struct users *u, str name, str hash, struct err *err)
+{
+    return users_place_of(u, name) == USERS_IN_FILE
+               ? users_write(u, name, hash, err) && users_reload(u, err)
+               : err_set(err, ERR_DENIED, "the user is not in the users file");
 }
 
 /* Reload the file if it changed. If it is broken, the previous users stay. */
@@ -267,6 +285,16 @@ bool users_known(struct users *u, str name)
     bool known = find_in_all(u, name) != NULL;
     lock_drop(&u->lock);
     return known;
+}
+
+enum users_place users_place_of(struct users *u, str name)
+{
+    lock_take(&u->lock);
+    enum users_place place = users_find(&u->given, name) != NULL       ? USERS_IN_SETTINGS
+                             : users_find(&u->from_file, name) != NULL ? USERS_IN_FILE
+                                                                       : USERS_NOWHERE;
+    lock_drop(&u->lock);
+    return place;
 }
 
 bool users_stamp(struct users *u, struct arena *a, str name, str *out)

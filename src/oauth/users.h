@@ -72,6 +72,13 @@ struct users_entry {
 /* All of them, in the arena; returns how many. */
 size_t users_list(struct users *u, struct arena *a, struct users_entry **out);
 
+/* Where a user's password is: only one in the file can be changed here. */
+enum users_place { USERS_NOWHERE, USERS_IN_SETTINGS, USERS_IN_FILE };
+enum users_place users_place_of(struct users *u, str name);
+
+/* Give a user of the file another hash (users_file_change()); known when this returns. */
+MUST_CHECK bool users_change(struct users *u, str name, str hash, struct err *err);
+
 /* Read the file again, even if it looks the same. If it is broken, the users stay. */
 MUST_CHECK bool users_reload(struct users *u, struct err *err);
 

@@ -2,11 +2,11 @@
 
 #include "app/cli/client_file.h"
 #include "app/cli/config_file.h"
-#include "app/cli/users_file.h"
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "base/system_path.h"
 #include "base/uri.h"
+#include "oauth/users_file.h"
 
 enum { USERS, SETTINGS, UNIT };
 

@@ -3,7 +3,6 @@
 #include "app/cli/cli.h"
 #include "app/cli/config_file.h"
 #include "app/cli/hash_password.h"
-#include "app/cli/users_file.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
 #include "base/json_write.h"
@@ -12,6 +11,7 @@
 #include "base/os/machine.h"
 #include "base/path.h"
 #include "oauth/users.h"
+#include "oauth/users_file.h"
 
 enum { USER_SLIPS = 2 };
 
