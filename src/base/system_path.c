@@ -26,6 +26,30 @@ static str without_quotes(str s)
     return quoted ? str_slice(s, 1, s.n - 1) : s;
 }
 
+/* What shells want to have escaped in a name. On Windows "\\" is followed by the next name,
+ * which may begin with all of these but a space. */
+static bool is_escaped(enum machine_system system, char c)
+{
+    return c == ' ' || (!is_windows(system) && c != '\0' &&
+                        strchr("!\"#$&'()*;<=>?@[\\]^`{|}~", c) != NULL);
+}
+
+str system_path_unescaped_on(enum machine_system system, struct arena *a, str given)
+{
+    str path = without_quotes(given);
+    bool quoted = path.n < given.n;
+    char *copy = arena_alloc(a, path.n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < path.n; i++) {
+        bool escape = !quoted && path.p[i] == '\\' && i + 1 < path.n &&
+                      is_escaped(system, path.p[i + 1]);
+        i += escape;
+        copy[n++] = path.p[i];
+    }
+    copy[n] = '\0';
+    return (str){copy, n};
+}
+
 /* The prefixes that turn off the rules for paths: all rules hold here. */
 static str without_prefix(struct arena *a, str s)
 {
@@ -50,7 +74,7 @@ str system_path_on(enum machine_system system, struct arena *a, str given)
 {
     if (!is_windows(system) || given.n == 0)
         return given;
-    str path = without_quotes(given);
+    str path = system_path_unescaped_on(system, a, given);
     char *copy = memcpy(arena_alloc(a, path.n + 1), path.p, path.n);
     copy[path.n] = '\0';
     for (size_t i = 0; i < path.n; i++)
@@ -156,6 +180,11 @@ bool system_path_next_on(enum machine_system system, struct arena *a, str *list,
 str system_path(struct arena *a, str given)
 {
     return system_path_on(machine_system(), a, given);
+}
+
+str system_path_unescaped(struct arena *a, str given)
+{
+    return system_path_unescaped_on(machine_system(), a, given);
 }
 
 str system_path_shown(struct arena *a, str path)

@@ -12,11 +12,17 @@
 #include "base/os/machine.h"
 
 /*
- * On Windows: without quotes around it, "\" as "/", "\\?\C:\a" and "/c/a" (Git Bash) as
+ * On Windows: without quotes around it, "My\ Notes" as "My Notes", "\" as "/", "\\?\C:\a" and "/c/a" (Git Bash) as
  * "C:/a", "\\?\UNC\server\share" as "//server/share". Elsewhere the path as it is.
  */
 str system_path(struct arena *a, str given);
 str system_path_on(enum machine_system system, struct arena *a, str given);
+
+/* What a shell would make of a path: without quotes around it, or without the "\" in
+ * "My\ Vault", as people paste it where no shell reads it. Elsewhere than on Windows, where
+ * system_path() does this, names may have such characters. */
+str system_path_unescaped(struct arena *a, str given);
+str system_path_unescaped_on(enum machine_system system, struct arena *a, str given);
 
 /* The other way round, for people and for files of other programs: with "\" on Windows. */
 str system_path_shown(struct arena *a, str path);

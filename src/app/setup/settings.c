@@ -6,6 +6,7 @@
 #include "app/setup/secrets.h"
 #include "app/setup/state_settings.h"
 #include "app/setup/sync_settings.h"
+#include "base/os/file.h"
 #include "base/os/machine.h"
 #include "base/os/self.h"
 #include "base/system_path.h"
@@ -445,12 +446,21 @@ bool settings_review(struct arena *a, const struct settings *s, struct access *o
     return access_make(a, &request, out, err);
 }
 
-str settings_path(struct arena *a, str given)
+static str with_home(struct arena *a, str path)
 {
-    str path = system_path(a, given), home = machine_home(a);
+    str home = machine_home(a);
     if (home.n == 0 || !(str_eq(path, STR("~")) || str_starts(path, STR("~/"))))
         return path;
     return arena_printf(a, STR_FMT STR_FMT, STR_ARG(home), STR_ARG(str_skip(path, 1)));
+}
+
+str settings_path(struct arena *a, str given)
+{
+    str path = with_home(a, system_path(a, given)),
+        read = with_home(a, system_path_unescaped(a, given));
+    bool meant = !str_eq(path, read) && !file_exists(arena_str(a, path).p) &&
+                 file_exists(arena_str(a, read).p);
+    return meant ? read : path;
 }
 
 str settings_state_dir(struct arena *a, str given)

@@ -160,7 +160,8 @@ str settings_policy(const struct settings_access *s);
 MUST_CHECK bool settings_review(struct arena *a, const struct settings *s,
                                 struct access *out, struct err *err);
 
-/* As system_path(), and with ~/Notes expanded, which no shell does in a configuration file. */
+/* As system_path(), with ~/Notes expanded, which no shell does in a configuration file; and
+ * without quotes and escapes (system_path_unescaped) if only that exists. */
 str settings_path(struct arena *a, str given);
 
 /* The given folder, else machine_state_folder(). */

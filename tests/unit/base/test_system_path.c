@@ -26,6 +26,9 @@ static void test_enters(void **state)
         {"\\\\?\\UNC\\server\\share\\x", "//server/share/x"},
         {"\\\\.\\c:\\x", "C:/x"},
         {"notes\\daily", "notes/daily"},
+        {"/c/Users/Me/My\\ Vault", "C:/Users/Me/My Vault"},
+        {"C:\\My\\ Vault", "C:/My Vault"},
+        {"\"C:\\a\\ b\"", "C:/a/ b"},
         {"~\\Notes", "~/Notes"},
         {"c:notes", "C:notes"},
     };
@@ -42,6 +45,33 @@ static void test_enters(void **state)
     CHECK_STR("shown", system_path_shown_on(MACHINE_WINDOWS, &a, STR("C:/a b/c")),
               "C:\\a b\\c");
     CHECK_STR("shown", system_path_shown_on(MACHINE_LINUX, &a, STR("/a b/c")), "/a b/c");
+    arena_release(&a);
+}
+
+static void test_unescaped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *given, *want, *windows;
+    } cases[] = {
+        {"", "", ""},
+        {"/a/My Vault", "/a/My Vault", "/a/My Vault"},
+        {"/a/My\\ Vault", "/a/My Vault", "/a/My Vault"},
+        {"'/a/My Vault'", "/a/My Vault", "/a/My Vault"},
+        {"\"/a/My\\ Vault\"", "/a/My\\ Vault", "/a/My\\ Vault"},
+        {"/a/\\(b\\)\\\\c\\&", "/a/(b)\\c&", "/a/\\(b\\)\\\\c\\&"},
+        {"C:\\Notes\\[x]", "C:\\Notes[x]", "C:\\Notes\\[x]"},
+        {"/a/b\\", "/a/b\\", "/a/b\\"},
+        {"/a\\b", "/a\\b", "/a\\b"},
+    };
+    struct arena a = {0};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        str given = str_c(cases[i].given);
+        CHECK_STR(cases[i].given, system_path_unescaped_on(MACHINE_MACOS, &a, given),
+                  cases[i].want);
+        CHECK_STR(cases[i].given, system_path_unescaped_on(MACHINE_WINDOWS, &a, given),
+                  cases[i].windows);
+    }
     arena_release(&a);
 }
 
@@ -179,10 +209,10 @@ static void test_folder(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_enters), cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_from),   cmocka_unit_test(test_urls),
-        cmocka_unit_test(test_lists),  cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_folder),
+        cmocka_unit_test(test_enters),   cmocka_unit_test(test_unescaped),
+        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_from),
+        cmocka_unit_test(test_urls),     cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_programs), cmocka_unit_test(test_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/os/file.h"
+#include "base/os/machine.h"
+#include "base/path.h"
 #include "check.h"
 
 enum { GIVEN_MAX = 4 };
@@ -208,6 +211,48 @@ static void test_apart(void **state)
     rmdir(top);
 }
 
+/* As a shell would take it, if there is no folder of that very name. */
+static void test_pasted(void **state)
+{
+    static const struct {
+        const char *before, *name, *after, *want;
+    } cases[] = {
+        {"", "My Vault", "", "My Vault"},   {"", "My\\ Vault", "", "My Vault"},
+        {"'", "My Vault", "'", "My Vault"}, {"\"", "My Vault", "\"", "My Vault"},
+        {"", "No\\ Vault", "", NULL},
+    };
+    char top[] = "/tmp/vaultd-pasted-XXXXXX";
+    assert_non_null(mkdtemp(top));
+    assert_int_equal(chdir(top), 0);
+    assert_int_equal(mkdir("My Vault", 0700), 0);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        str path = arena_printf(*state, "%s%s/%s%s", cases[i].before, top, cases[i].name,
+                                cases[i].after);
+        struct vault_config c = {.path = path};
+        struct configured_vaults got;
+        struct err err;
+        CHECK(path.p, vault_config_read(*state, &c, &got, &err));
+        str name = path_name(got.items[0].folder);
+        if (cases[i].want != NULL)
+            CHECK_STR(path.p, name, cases[i].want);
+        else
+            CHECK(path.p, !file_exists(got.items[0].folder.p));
+    }
+    if (machine_system() != MACHINE_WINDOWS) {
+        struct vault_config c = {.path =
+                                     arena_printf(*state, "%s/%s", top, "My\\ Vault")};
+        struct configured_vaults got;
+        struct err err;
+        assert_int_equal(mkdir("My\\ Vault", 0700), 0);
+        assert_true(vault_config_read(*state, &c, &got, &err));
+        CHECK_STR("a folder so called", got.items[0].folder, c.path.p);
+        rmdir("My\\ Vault");
+    }
+    rmdir("My Vault");
+    assert_int_equal(chdir("/"), 0);
+    rmdir(top);
+}
+
 static void test_is_in(void **state)
 {
     CHECK("itself", vault_config_is_in(STR("/a"), STR("/a")));
@@ -223,7 +268,8 @@ TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_read),  ARENA_TEST(test_refused), ARENA_TEST(test_too_many),
-        ARENA_TEST(test_ranks), ARENA_TEST(test_apart),   ARENA_TEST(test_is_in),
+        ARENA_TEST(test_ranks), ARENA_TEST(test_apart),   ARENA_TEST(test_pasted),
+        ARENA_TEST(test_is_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
