@@ -248,9 +248,9 @@ bool fs_stat_entry(const struct fs_root *root, str path, struct fs_entry *out,
 static bool is_candidate(struct arena *a, str name, enum file_type type,
                          struct fs_list *list)
 {
-    if (path_is_hidden(name))
+    if (path_is_hidden(name) && path_in_icloud(name).n == 0)
         return false;
-    if (!path_is_spellable(name)) {
+    if (path_is_hidden(name) || !path_is_spellable(name)) {
         *ARRAY_ADD(a, list->skipped, list->n_skipped) = arena_str(a, name);
         return false;
     }

@@ -99,8 +99,9 @@ MUST_CHECK bool fs_load(const struct fs_root *root, struct arena *a, str path, s
 
 /*
  * The files and folders in a folder, ordered by the bytes of their names. Hidden names
- * (path_is_hidden), names that no client could spell (path_is_spellable, listed in
- * skipped) and entries that cannot be examined are left out.
+ * (path_is_hidden), names that no client could spell (path_is_spellable) and entries that
+ * cannot be examined are left out; skipped lists the second ones, and what is only in iCloud
+ * (path_in_icloud).
  */
 struct fs_list {
     struct fs_entry *entries;

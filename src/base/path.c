@@ -42,6 +42,14 @@ bool path_is_hidden(str name)
     return (name.n > 0 && name.p[0] == '.') || is_git_short(name);
 }
 
+str path_in_icloud(str name)
+{
+    static const str end = {".icloud", 7};
+    bool placeholder = str_starts(name, STR(".")) && str_ends(name, end);
+    str meant = placeholder ? str_skip(str_slice(name, 0, name.n - end.n), 1) : STR("");
+    return meant.n > 0 && !path_is_hidden(meant) ? meant : STR("");
+}
+
 /* C0, DEL and, as UTF-8, C1: C2 80 to C2 9F. */
 static bool has_control(str s)
 {

@@ -46,6 +46,10 @@ bool path_is_short_form(str name);
 /* Whether a name is hidden: it starts with '.', or would on some file systems. */
 bool path_is_hidden(str name);
 
+/* "Note.md" for ".Note.md.icloud", the placeholder that iCloud leaves for a file which is not
+ * on this computer; else empty. */
+str path_in_icloud(str name);
+
 /* Whether no segment of path is hidden. */
 bool path_is_visible(str path);
 

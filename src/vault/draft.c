@@ -358,6 +358,18 @@ static bool check_folder(struct draft *d, str path, str from, struct err *err)
     return true;
 }
 
+/* iCloud would bring its file back beside the new one, under another name. */
+static bool draft_check_icloud(struct draft *d, str path, struct err *err)
+{
+    struct fs_info info;
+    str folder = path_folder(path),
+        placeholder = arena_printf(d->a, "." STR_FMT ".icloud", STR_ARG(path_name(path)));
+    return !fs_stat(vault_root(d->vault), path_join(d->a, folder, placeholder), &info,
+                    &(struct err){0}) ||
+           err_named(err, E_FILE_EXISTS,
+                     "'" STR_FMT "' already exists: " SKIPPED_IN_ICLOUD, STR_ARG(path));
+}
+
 bool draft_check_new(struct draft *d, str path, bool folder, str from, struct err *err)
 {
     size_t known = known_part(d, path);
@@ -373,6 +385,8 @@ bool draft_check_new(struct draft *d, str path, bool folder, str from, struct er
                          "once: use a shorter path, or make the outer folders first",
                          levels, DRAFT_LEVELS_MAX);
     if (!path_check_new(keeps_name ? path_folder(made) : made, err))
+        return false;
+    if (!folder && !draft_check_icloud(d, path, err))
         return false;
     if (first.n == made.n && !folder)
         return true; /* other spellings of files are found in the index */

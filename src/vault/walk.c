@@ -59,13 +59,22 @@ static void add_unreadable(struct collector *c, str path, const char *why)
     w->n_unreadable++;
 }
 
-static void add_unspellable(struct collector *c, str path)
+static str why_unspellable(struct arena *a, str name)
+{
+    return name.n > PATH_MAX_COMPONENT
+               ? arena_printf(a, "the name has %zu bytes, more than %d", name.n,
+                              PATH_MAX_COMPONENT)
+               : STR("the name has characters that tools cannot write");
+}
+
+static void add_skipped(struct collector *c, str folder, str name)
 {
     struct walk *w = c->walk;
-    str why = path_name(path).n > PATH_MAX_COMPONENT
-                  ? arena_printf(&w->arena, "the name has %zu bytes, more than %d",
-                                 path_name(path).n, PATH_MAX_COMPONENT)
-                  : STR("the name has characters that tools cannot write");
+    str meant = path_in_icloud(name);
+    str path = path_join(&w->arena, folder, meant.n > 0 ? meant : name);
+    if (!access_reads(c->access, path))
+        return;
+    str why = meant.n > 0 ? STR(SKIPPED_IN_ICLOUD) : why_unspellable(&w->arena, name);
     *ARRAY_ADD(&w->arena, w->left, w->n_left) =
         (struct skipped_file){arena_str(&w->arena, path), why};
 }
@@ -79,11 +88,8 @@ static void take_listing(struct collector *c, const struct walk_listing *l)
         return;
     }
     w->folders += access_reads(c->access, l->path);
-    for (size_t i = 0; i < l->list.n_skipped; i++) {
-        str path = path_join(&w->arena, l->path, l->list.skipped[i]);
-        if (access_reads(c->access, path))
-            add_unspellable(c, path);
-    }
+    for (size_t i = 0; i < l->list.n_skipped; i++)
+        add_skipped(c, l->path, l->list.skipped[i]);
     for (size_t i = 0; i < l->list.n; i++) {
         const struct fs_entry *e = &l->list.entries[i];
         str path = path_join(&w->arena, l->path, e->name);

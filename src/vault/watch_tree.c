@@ -236,7 +236,8 @@ static bool take_event(void *arg, const struct watcher_event *e, struct err *err
     }
     bool is_dir = (e->what & WATCHER_FOLDER) != 0;
     if (is_dir ? !is_watched_folder(f, e->name) : !is_visible(f, e->name)) {
-        bool odd = !path_is_hidden(e->name) && !path_is_spellable(e->name);
+        bool odd = path_is_hidden(e->name) ? path_in_icloud(e->name).n > 0
+                                           : !path_is_spellable(e->name);
         if (odd && (e->what & WATCHER_NAMES) != 0)
             hint_folder(f, paths); /* what is left out of it has changed */
         return true;

@@ -23,7 +23,7 @@ struct met {
     struct checkup *c;
     struct fs_root root;
     size_t folders;
-    struct first_names closed, links_out;
+    struct first_names closed, links_out, in_icloud;
 };
 
 static void add_one(struct first_names *s, str path)
@@ -51,6 +51,10 @@ static void checkup_walk(struct met *m, str folder, int depth)
     }
     struct folder_names names = folder_names_of(fd);
     for (const char *name; (name = folder_next(&names)) != NULL;) {
+        str in_icloud = path_in_icloud(str_c(name));
+        if (in_icloud.n > 0)
+            add_one(&m->in_icloud,
+                    path_join(m->c->arena, folder, arena_str(m->c->arena, in_icloud)));
         if (name[0] == '.')
             continue;
         str path = path_join(m->c->arena, folder, arena_str(m->c->arena, str_c(name)));
@@ -161,7 +165,12 @@ static void check_files(struct checkup *c, const char *folder)
                    STR_ARG(arena_count(a, m.links_out.n, "symbolic link leads",
                                        "symbolic links lead")),
                    folder, STR_ARG(list_names(a, &m.links_out)));
-    if (m.closed.n == 0 && m.links_out.n == 0)
+    if (m.in_icloud.n > 0)
+        FOUND_WARN(c, advice(a, ADVICE_CLOUD, str_c(folder)),
+                   STR_FMT " only in iCloud and cannot be read in %s: " STR_FMT,
+                   STR_ARG(arena_count(a, m.in_icloud.n, "file is", "files are")), folder,
+                   STR_ARG(list_names(a, &m.in_icloud)));
+    if (m.closed.n == 0 && m.links_out.n == 0 && m.in_icloud.n == 0)
         FOUND_GOOD(c, "%s, " STR_FMT, folder,
                    STR_ARG(arena_count(a, m.folders, "folder", "folders")));
 }

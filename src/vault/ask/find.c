@@ -43,9 +43,37 @@ static void find_add_path(struct find_paths *p, str path)
     p->n++;
 }
 
+/* Whether a path ends with the word, compared as names_resolve() does. */
+static bool ends_with_word(struct arena *a, str path, str word)
+{
+    path = utf8_fold(a, path);
+    str tail = arena_printf(a, "/" STR_FMT, STR_ARG(utf8_fold(a, str_trim(word))));
+    return str_ends(path, tail) ||
+           (str_ends(path, STR(".md")) && str_ends(str_slice(path, 0, path.n - 3), tail));
+}
+
+/* A file by that path or name which is on the disk, but not in the index. */
+static const struct skipped_file *find_skipped(const struct index *x, str word)
+{
+    struct arena scratch = {0};
+    const struct skipped_file *found;
+    for (size_t at = 0; (found = index_skipped(x, &at)) != NULL; arena_reset(&scratch))
+        if (ends_with_word(&scratch,
+                           arena_printf(&scratch, "/" STR_FMT, STR_ARG(found->path)),
+                           word))
+            break;
+    arena_release(&scratch);
+    return found;
+}
+
 static bool find_not_found(const struct index *x, struct arena *a, str word,
                            struct err *err)
 {
+    const struct skipped_file *skipped = find_skipped(x, word);
+    if (skipped != NULL)
+        return err_named(err, E_FILE_NOT_FOUND,
+                         "File not found: " STR_FMT " cannot be used: " STR_FMT,
+                         STR_ARG(skipped->path), STR_ARG(skipped->why));
     struct arena scratch = {0};
     struct near_link nearest = {.index = x, .arena = &scratch};
     file_id near[NEAR_LINK_MAX];
@@ -72,15 +100,6 @@ static bool find_ambiguous(struct arena *a, str word, struct find_paths *paths,
 }
 
 /* --- by name --- */
-
-/* Whether a path ends with the word, compared as names_resolve() does. */
-static bool ends_with_word(struct arena *a, str path, str word)
-{
-    path = utf8_fold(a, path);
-    str tail = arena_printf(a, "/" STR_FMT, STR_ARG(utf8_fold(a, str_trim(word))));
-    return str_ends(path, tail) ||
-           (str_ends(path, STR(".md")) && str_ends(str_slice(path, 0, path.n - 3), tail));
-}
 
 /* A link would mean the shortest path, but a caller that names a file has to be exact. */
 static bool is_ambiguous(const struct index *x, struct arena *a, str word,

@@ -1,13 +1,13 @@
 // The tools that read: what they answer, what they refuse, and that no answer exceeds its budget.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { cleanEnv, copyVault, run, startStdio, tempDir, VAULTD, within } from '../support.mjs';
+import { cleanEnv, copyVault, run, startStdio, tempDir, until, VAULTD, within } from '../support.mjs';
 
 /** Calls that return an answer's data, or its error as {code, message}. */
-async function open(t, dir) {
-  const io = startStdio(t, { vault: dir, args: ['--auto-context', 'off'] });
+async function open(t, dir, args = []) {
+  const io = startStdio(t, { vault: dir, args: ['--auto-context', 'off', ...args] });
   await io.initialize();
   const raw = (name, args = {}) => within(io.call(name, args), `${name} ${JSON.stringify(args)}`).then((m) => m.result);
   const call = async (name, args) => {
@@ -450,6 +450,23 @@ test('vault_check: kinds, a folder, pages, and what is not in the index', async 
   assert.ok((await check({ kinds: ['orphan_note'] })).length > 0);
   for (const args of [{ limit: 1 }, { limit: 3 }, {}]) assert.equal((await pages(v, 'vault_check', args, (d) => d.findings)).all.length, total);
   assert.match((await v.call('vault_check', { kinds: ['nonsense'] })).message, /^no kind 'nonsense'; there are not_indexed, unread_file, /);
+});
+
+test('a note that is only in iCloud is named, not replaced, and found when it arrives', async (t) => {
+  const v = await vault(t, { 'Home.md': '[[Far]]\n', 'In/.Far.md.icloud': 'bplist00', 'Secret/.Plan.md.icloud': 'bplist00' });
+  const why = 'it is only in iCloud: open it in Obsidian, or choose Download Now in the Finder';
+  const { findings } = await v.call('vault_check', { kinds: ['not_indexed'] });
+  assert.deepEqual(findings.map((f) => [f.path, f.message]), [['In/Far.md', `Not in the index: ${why}`], ['Secret/Plan.md', `Not in the index: ${why}`]]);
+  for (const word of ['In/Far.md', 'far']) assert.ok((await v.call('vault_read', { path: word })).message.startsWith(`File not found: In/Far.md cannot be used: ${why}`), word);
+  assert.ok((await v.call('vault_write', { path: 'In/Far.md', content: 'new\n' })).message.startsWith(`'In/Far.md' already exists: ${why}`));
+  assert.ok((await v.call('vault_move', { path: 'Home.md', to: 'In/Far.md' })).message.startsWith(`'In/Far.md' already exists: ${why}`));
+  const limited = await open(t, v.dir, ['--deny-paths', 'Secret']);
+  assert.deepEqual((await limited.call('vault_check', { kinds: ['not_indexed'] })).findings.map((f) => f.path), ['In/Far.md']);
+  assert.doesNotMatch((await limited.call('vault_read', { path: 'Plan' })).message, /iCloud|Secret/);
+  assert.doesNotMatch((await limited.call('vault_read', { path: 'Secret/Plan.md' })).message, /iCloud/);
+  renameSync(path.join(v.dir, 'In/.Far.md.icloud'), path.join(v.dir, 'In/Far.md'));
+  await until('it has arrived', async () => (await v.call('vault_read', { path: 'far' })).message === undefined);
+  await until('nothing is left out there', async () => (await v.call('vault_check', { kinds: ['not_indexed'] })).findings.length === 1);
 });
 
 test('vault_check: hubs, stale notes and near duplicates, each with its reason, only if asked for', async (t) => {

@@ -79,12 +79,14 @@ static void test_create(void **state)
 static void test_refused(void **state)
 {
     struct place *p = begin(state);
+    place_put(p, "sub/.Far.md.icloud", STR("bplist00"));
     str before = place_tree(p);
     static const struct {
         const char *path;
         enum err_code code;
         const char *words;
     } rows[] = {
+        {"sub/Far.md", ERR_EXISTS, "'sub/Far.md' already exists: it is only in iCloud"},
         {"", ERR_INVALID, "needs a name"},
         {"a:b.md", ERR_INVALID, "'a:b.md'"},
         {"x/con.md", ERR_INVALID, "device"},

@@ -203,6 +203,31 @@ static void test_SEC_81_names(void **state)
     walk_release(&w);
 }
 
+/* Files of which iCloud has left a placeholder; only where the caller may read. */
+static void test_icloud(void **state)
+{
+    struct place *p = *state;
+    folder(p, "in");
+    folder(p, "closed");
+    put(p, "in/.Far away.md.icloud", "bplist00");
+    put(p, "in/..icloud", "x");
+    put(p, "in/..hidden.icloud", "x");
+    put(p, "closed/.Secret.md.icloud", "x");
+    put(p, "here.md", "x");
+    struct access access = {0};
+    struct walk w;
+    struct err err;
+    str deny = STR("closed");
+    struct access_request request = {.deny = &deny, .n_deny = 1};
+    assert_true(access_make(&p->arena, &request, &access, &err));
+    assert_true(walk_seen(&p->root, p->pool, STR(""), &access, &w, &err));
+    CHECK_STR("files", listed(p, &w), "here.md");
+    CHECK_INT("named", w.n_left, 1);
+    CHECK_STR("as it will be called", w.left[0].path, "in/Far away.md");
+    CHECK_STR("why", w.left[0].why, SKIPPED_IN_ICLOUD);
+    walk_release(&w);
+}
+
 /* Root may read everything. This thread drops that right, so it walks without a pool. */
 static void test_SEC_92_no_permission(void **state)
 {
@@ -344,10 +369,15 @@ static void test_million(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_order),         PLACE_TEST(test_no_folder),
-        PLACE_TEST(test_links),         PLACE_TEST(test_SEC_83_special_files),
-        PLACE_TEST(test_SEC_81_names),  PLACE_TEST(test_SEC_92_no_permission),
-        PLACE_TEST(test_deep),          PLACE_TEST(test_SEC_86_many),
+        PLACE_TEST(test_order),
+        PLACE_TEST(test_no_folder),
+        PLACE_TEST(test_links),
+        PLACE_TEST(test_SEC_83_special_files),
+        PLACE_TEST(test_SEC_81_names),
+        PLACE_TEST(test_icloud),
+        PLACE_TEST(test_SEC_92_no_permission),
+        PLACE_TEST(test_deep),
+        PLACE_TEST(test_SEC_86_many),
         cmocka_unit_test(test_million),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

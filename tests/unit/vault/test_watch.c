@@ -207,6 +207,19 @@ static void test_unspellable(void **state)
     expect(p, "good/x.md");
 }
 
+/* What the placeholder of iCloud is for is left out of its folder, so that is looked at. */
+static void test_icloud(void **state)
+{
+    struct place *p = *state;
+    folder(p->fd, "in");
+    start_inotify(p);
+    put(p->fd, "in/.Note.md.icloud", "x");
+    expect(p, "in");
+    forget_hints(p);
+    assert_int_equal(unlinkat(p->fd, "in/.Note.md.icloud", 0), 0);
+    expect(p, "in");
+}
+
 /* --- limits --- */
 
 /* 0 if unknown. */
@@ -459,6 +472,7 @@ TEST_MAIN(argc, argv)
         INOTIFY_TEST(test_long_burst),
         INOTIFY_TEST(test_hidden),
         INOTIFY_TEST(test_unspellable),
+        INOTIFY_TEST(test_icloud),
         INOTIFY_TEST(test_SEC_113_overflow),
         INOTIFY_TEST(test_SEC_113_many_paths),
         INOTIFY_TEST(test_SEC_113_no_watches_left),

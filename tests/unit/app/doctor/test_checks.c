@@ -49,6 +49,13 @@ static void link_out(struct place *p)
     assert_int_equal(symlinkat("Sub/a.md", p->fd, "inside.md"), 0);
 }
 
+static void in_icloud(struct place *p)
+{
+    obsidian(p);
+    place_put(p, "Sub/.Far.md.icloud", STR("bplist00"));
+    place_put(p, ".Near.md.icloud", STR("bplist00"));
+}
+
 static void open_state(struct place *p)
 {
     assert_int_equal(mkdir(p->state, 0700), 0);
@@ -110,6 +117,8 @@ static const struct row rows[] = {
     {"fine", checkup_vault, "", obsidian, FINDING_GOOD, "/vault, 2 folders", NULL},
     {"link out", checkup_vault, "", link_out, FINDING_WARN,
      "1 symbolic link leads outside ", "not followed"},
+    {"only in iCloud", checkup_vault, "", in_icloud, FINDING_WARN,
+     "2 files are only in iCloud and cannot be read in ", "on this computer"},
     {"polling", checkup_watches, "--poll", NULL, FINDING_GOOD,
      "by polling every second (--poll)", NULL},
     {"watches", checkup_watches, "", NULL, FINDING_GOOD, "3 folders; up to ", NULL},

@@ -111,6 +111,30 @@ static void test_nearest(void **state)
     index_free(x);
 }
 
+/* What is on the disk but not in the index, and why. */
+static void test_skipped(void **state)
+{
+    static const struct skipped_file left[] = {
+        {STR("Garden/Far.md"), STR("it is only in iCloud")},
+        {STR("Deep"), STR("folders are nested too deeply")}};
+    static const char far[] =
+        "File not found: Garden/Far.md cannot be used: it is only in iCloud";
+    static const struct {
+        const char *word, *want;
+    } cases[] = {
+        {"Garden/Far.md", far},
+        {"far", far},
+        {"garden/FAR", far},
+        {"den/Far.md", "File not found: den/Far.md"},
+        {"r.md", "File not found: r.md"},
+    };
+    struct index *x = make_vault();
+    skipped_replace(&x->skipped, STR(""), left, COUNT_OF(left));
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        CHECK_STR(cases[i].word, found(*state, x, cases[i].word), cases[i].want);
+    index_free(x);
+}
+
 /* Every name is looked at, but few are compared letter by letter. */
 static void test_many(void **state)
 {
@@ -138,10 +162,8 @@ static void test_many(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_find),
-        ARENA_TEST(test_ambiguous),
-        ARENA_TEST(test_nearest),
-        ARENA_TEST(test_many),
+        ARENA_TEST(test_find),    ARENA_TEST(test_ambiguous), ARENA_TEST(test_nearest),
+        ARENA_TEST(test_skipped), ARENA_TEST(test_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
