@@ -189,8 +189,8 @@ for (const [kind, n] of [['nginx', 3], ['caddy', 2]])
       const failed = [];
       const reader = async () => {
         while (!over) {
-          const { status } = await callTool(w.front, anna.token, 'vault_read', { path: 'Garden.md' });
-          if (status !== 200) failed.push(status);
+          const answer = await callTool(w.front, anna.token, 'vault_read', { path: 'Garden.md' });
+          if (answer.status !== 200) failed.push(answer); // with the message: the proxy sends none
         }
       };
       const readers = [reader(), reader(), reader()];
