@@ -124,11 +124,14 @@ export function tempDir(t) {
   return dir;
 }
 
-/** Waits until what was written before counts as older than a server that starts next: its clock has ticks (vault.c). */
+/**
+ * Waits until what was written before counts as older than a server that starts next: the clock of files has ticks (vault.c), and
+ * is compared with itself, since that of this process may be another one.
+ */
 export function settle(folder) {
-  const from = Date.now(), probe = path.join(path.dirname(folder), `.settle-${process.pid}`);
-  do writeFileSync(probe, '');
-  while (statSync(probe).ctimeMs <= from + 15);
+  const probe = path.join(path.dirname(folder), `.settle-${process.pid}`);
+  const now = () => (writeFileSync(probe, ''), statSync(probe).ctimeMs);
+  for (const from = now(); now() <= from + 15; );
   rmSync(probe);
 }
 
