@@ -40,33 +40,49 @@ static bool read_verb(const struct json *j, enum proposed_verb *out)
     return false;
 }
 
+/* A member that is not what it must be is never left out: without it, the request would be about
+ * more than was meant, such as all files. */
+static bool read_request_text(const struct json *j, const char *name, str *out,
+                              struct err *err)
+{
+    const struct json *member = json_get(j, str_c(name));
+    return member == NULL || json_str(member, out) ||
+           err_set(err, ERR_INVALID, "'%s' must be a text", name);
+}
+
+static bool read_request_files(struct arena *a, const struct json *files,
+                               struct proposed_decision *out, struct err *err)
+{
+    if (files == NULL)
+        return true;
+    bool ok = json_is(files, JSON_ARRAY) && files->n > 0;
+    str *list = ARENA_ARRAY(a, str, ok ? files->n : 0);
+    for (const struct json *f = ok ? files->child : NULL; ok && f != NULL; f = f->next)
+        ok = json_str(f, &list[out->n_files++]);
+    out->files = list;
+    return ok || err_set(err, ERR_INVALID,
+                         "'files' must be a list of at least one file, "
+                         "each by its path");
+}
+
 bool proposed_request_read(struct arena *a, str text, struct proposed_request *out,
                            struct err *err)
 {
     const struct json *j;
+    struct proposed_decision *d = &out->decision;
     *out = (struct proposed_request){0};
     if (!json_parse(a, text, &j, err))
         return false;
     if (!read_verb(j, &out->verb))
         return err_set(err, ERR_INVALID, "not a request about proposals");
-    out->vault = json_get_str(j, STR("vault"));
-    out->folder = json_get_str(j, STR("folder"));
-    out->decision = (struct proposed_decision){.id = json_get_str(j, STR("id")),
-                                               .choice = json_get_str(j, STR("choice")),
-                                               .seen = json_get_str(j, STR("seen")),
-                                               .by = json_get_str(j, STR("by")),
-                                               .reason = json_get_str(j, STR("reason"))};
-    const struct json *files = json_get(j, STR("files"));
-    if (!json_is(files, JSON_ARRAY))
-        return true;
-    str *list = ARENA_ARRAY(a, str, files->n);
-    for (const struct json *f = files->child; f != NULL; f = f->next)
-        if (f->type != JSON_STRING)
-            return err_set(err, ERR_INVALID, "a file is named by its path");
-        else
-            list[out->decision.n_files++] = f->text;
-    out->decision.files = list;
-    return true;
+    return read_request_text(j, "vault", &out->vault, err) &&
+           read_request_text(j, "folder", &out->folder, err) &&
+           read_request_text(j, "id", &d->id, err) &&
+           read_request_text(j, "choice", &d->choice, err) &&
+           read_request_text(j, "seen", &d->seen, err) &&
+           read_request_text(j, "by", &d->by, err) &&
+           read_request_text(j, "reason", &d->reason, err) &&
+           read_request_files(a, json_get(j, STR("files")), d, err);
 }
 
 /* --- answers --- */
@@ -138,10 +154,11 @@ void proposed_put_error(struct jsonw *w, const struct err *err)
 
 bool proposed_read_error(const struct json *j, struct err *err)
 {
-    int64_t code;
+    int64_t code = ERR_NONE;
     str text = json_get_str(j, STR("error"));
-    if (text.n == 0 || !json_int(json_get(j, STR("code")), &code))
+    if (text.n == 0)
         return false;
+    (void)json_int(json_get(j, STR("code")), &code);
     if (json_get_true(j, STR("stale")))
         err_named(err, E_STALE, STR_FMT, STR_ARG(text));
     else
