@@ -42,10 +42,11 @@ static void put_words(struct html *h, struct arena *a, const struct word_part *p
             end = text_next_line(parts[i].text, at);
             str line = str_slice(parts[i].text, at, end);
             bool ends = str_ends(line, STR("\n"));
+            size_t shown = line.n - (str_ends(line, STR("\r\n")) ? 2 : ends);
             if (!open)
                 put_sign(h, "mix", STR("~"));
             open = true;
-            str text = visible_text(a, str_slice(line, 0, line.n - ends));
+            str text = visible_text(a, str_slice(line, 0, shown));
             if (elements[parts[i].kind] == NULL)
                 html_text(h, text);
             else if (text.n > 0)
