@@ -68,6 +68,8 @@ str embedding_line(struct arena *a, const struct meaning_state *s)
     sbuf_printf(&b, STR_FMT ": ", STR_ARG(s->about));
     if (s->chunks == 0)
         sbuf_printf(&b, "no notes are read yet");
+    else if (s->unread >= s->chunks)
+        sbuf_printf(&b, "none of %zu chunks of notes", s->chunks);
     else if (s->embedded + s->unread >= s->chunks)
         sbuf_printf(&b, "all %zu chunks of notes", s->chunks - s->unread);
     else

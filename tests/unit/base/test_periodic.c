@@ -75,6 +75,7 @@ static void test_never_started(void **state)
 {
     struct periodic p;
     periodic_init(&p);
+    CHECK("not started", !periodic_is_started(&p));
     periodic_release(&p);
 }
 

@@ -339,11 +339,18 @@ static void test_threads(void **state)
 {
     pthread_t threads[4];
     struct read_log *s = read_log_create();
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(threads); i++)
         assert_int_equal(pthread_create(&threads[i], NULL, use, s), 0);
     for (size_t i = 0; i < COUNT_OF(threads); i++)
         pthread_join(threads[i], NULL);
+    for (int i = 0; i < 7; i++) { /* it is whole: what is read and changed now counts */
+        struct reader_key by = {STR("ann"), STR("v"), arena_printf(*state, "%d.md", i)};
+        read_log_show(s, &by, STR(NOTE), whole(STR(NOTE)));
+        CHECK("as read", !read_log_lines_stale(s, &by, STR(NOTE), 1, 3));
+        CHECK("other", read_log_lines_stale(s, &by, STR("x\ny\nz\n"), 1, 3));
+        read_log_forget(s, &by);
+        CHECK("forgotten", !read_log_lines_stale(s, &by, STR("x\ny\nz\n"), 1, 3));
+    }
     read_log_free(s);
 }
 
