@@ -101,10 +101,19 @@ static bool audit_fits(const struct audit_reader *r, const struct json *j)
             audit_lists(json_get(j, STR("changed")), o->path));
 }
 
+/* Whether the line may have this text in it. In JSON, some characters are written in another way. */
+static bool audit_may_have(str line, str text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if (text.p[i] == '"' || text.p[i] == '\\' || text.p[i] < ' ' || text.p[i] > '~')
+            return true;
+    return audit_has(line, text);
+}
+
 /* A line that fits has each of these in it, so most need not be parsed. */
 static bool audit_may_fit(const struct audit_reader *r, str line)
 {
-    return audit_has(line, r->o->user) && audit_has(line, r->o->tool);
+    return audit_may_have(line, r->o->user) && audit_may_have(line, r->o->tool);
 }
 
 /* --- what is kept --- */
