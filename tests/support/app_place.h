@@ -26,6 +26,7 @@ struct app_place {
     struct app app;
     struct peer
         peer; /* peer.caller.grant: what the caller may do (callers.h); empty: everything */
+    bool stopped;
 };
 
 enum { APP_FLAGS_MAX = 64 };
@@ -101,10 +102,19 @@ static inline struct app_place *app_place_open(const char *flags,
     return p;
 }
 
-static inline void app_place_close(struct app_place *p)
+/* As a server that has ended: its files are there, for another program. */
+static inline void app_place_stop(struct app_place *p)
 {
+    if (p->stopped)
+        return;
     mcp_server_drain(p->app.mcp, 5000);
     assembly_close(&p->app, SYNC_STOP_PUSH_MS);
+    p->stopped = true;
+}
+
+static inline void app_place_close(struct app_place *p)
+{
+    app_place_stop(p);
     peer_free_calls(&p->peer);
     arena_release(&p->peer.arena);
     void *place = p->place;
