@@ -94,3 +94,34 @@ str clock_iso(int64_t seconds, char *out)
                      d.month, d.day, d.hour, d.minute, d.second);
     return (str){out, (size_t)n};
 }
+
+static bool clock_read_number(str text, size_t at, size_t n, int *out)
+{
+    int64_t number;
+    for (size_t i = at; i < at + n; i++)
+        if (text.p[i] < '0' || text.p[i] > '9')
+            return false;
+    bool ok = str_to_int(str_slice(text, at, at + n), &number);
+    *out = ok ? (int)number : 0;
+    return ok;
+}
+
+bool clock_read_iso(str text, int64_t *seconds)
+{
+    struct clock_date d = {0};
+    int year;
+    bool form = text.n >= sizeof("2026-11-15T09:30:00Z") - 1 && text.p[4] == '-' &&
+                text.p[7] == '-' && text.p[10] == 'T' && text.p[13] == ':' &&
+                text.p[16] == ':' && text.p[text.n - 1] == 'Z' &&
+                (text.p[19] == 'Z' || text.p[19] == '.');
+    if (!form || !clock_read_number(text, 0, 4, &year) ||
+        !clock_read_number(text, 5, 2, &d.month) ||
+        !clock_read_number(text, 8, 2, &d.day) ||
+        !clock_read_number(text, 11, 2, &d.hour) ||
+        !clock_read_number(text, 14, 2, &d.minute) ||
+        !clock_read_number(text, 17, 2, &d.second))
+        return false;
+    d.year = year;
+    *seconds = clock_from_utc(&d);
+    return true;
+}

@@ -53,3 +53,6 @@ enum { CLOCK_ISO_SIZE = 32 };
 /* Write "2026-11-15T09:30:00Z" to out, CLOCK_ISO_SIZE bytes. Times are clamped to the
  * years 0000 to 9999. */
 str clock_iso(int64_t seconds, char *out);
+
+/* The other way round; fractions of a second are ignored. False: it is not such a time. */
+MUST_CHECK bool clock_read_iso(str text, int64_t *seconds);

@@ -98,8 +98,8 @@ static void feed_text(struct model_text *s, const void *result)
 
 static void feed_term_one(struct term *t, const struct feed_entry *e)
 {
-    struct arena *a = t->out.arena;
-    term_printf(t, TERM_FAINT, STR_FMT "  ", STR_ARG(term_time(a, e->at / 1000)));
+    term_left(t, TERM_FAINT, term_when(t, e->at / 1000), TERM_WHEN);
+    term_put(t, TERM_PLAIN, STR("  "));
     term_left(t, e->kind == FEED_DELETED ? TERM_WARN : TERM_PLAIN,
               str_c(feed_kind_names[e->kind]), sizeof("changed") - 1);
     term_put(t, TERM_PLAIN, STR("  "));
@@ -125,7 +125,7 @@ static void feed_term(struct term *t, const void *result)
     if (f->missed)
         term_printf(term_remarks(t), TERM_WARN,
                     "What changed before " STR_FMT " is not known\n",
-                    STR_ARG(term_time(t->out.arena, f->since)));
+                    STR_ARG(term_when(term_remarks(t), f->since)));
     if (f->repeated)
         term_put(term_remarks(t), TERM_FAINT,
                  STR("The cursor is of another server: some may be known already\n"));

@@ -361,14 +361,15 @@ static void history_term(struct term *t, const void *result)
     const struct history *h = result;
     struct arena *a = t->out.arena;
     struct history_columns w = history_measure(a, h);
-    size_t gap = 2, time = sizeof("2026-11-16 09:30") - 1;
-    size_t used = w.number + gap + time + gap + (w.who > 0 ? w.who + gap : 0) +
-                  (w.client > 0 ? w.client + gap : 0) + w.files + gap;
+    size_t gap = 2, used = w.number + gap + TERM_WHEN + gap +
+                           (w.who > 0 ? w.who + gap : 0) +
+                           (w.client > 0 ? w.client + gap : 0) + w.files + gap;
     for (size_t i = 0; i < h->n; i++) {
         const struct history_item *item = &h->items[i];
         term_right(t, TERM_STRONG, history_number(a, item), w.number);
-        term_printf(t, TERM_FAINT, "  " STR_FMT "  ",
-                    STR_ARG(term_time(a, item->entry.time)));
+        term_put(t, TERM_PLAIN, STR("  "));
+        term_left(t, TERM_FAINT, term_when(t, item->entry.time), TERM_WHEN);
+        term_put(t, TERM_PLAIN, STR("  "));
         history_cell(t, TERM_PLAIN, item->change.who, w.who);
         history_cell(t, TERM_PLAIN, item->change.client, w.client);
         term_right(t, TERM_FAINT, history_count(a, item), w.files);

@@ -14,10 +14,10 @@
 static void listed_put_line(struct term *t, str size, str when, enum term_style style,
                             str name, const char *end)
 {
-    enum { SIZE_COLUMNS = 9, TIME_COLUMNS = 16 };
+    enum { SIZE_COLUMNS = 9 };
     term_right(t, TERM_FAINT, size, SIZE_COLUMNS);
     term_put(t, TERM_PLAIN, STR("  "));
-    term_left(t, TERM_FAINT, when, TIME_COLUMNS);
+    term_left(t, TERM_FAINT, when, TERM_WHEN);
     term_put(t, TERM_PLAIN, STR("  "));
     term_put(t, style, name);
     term_put(t, TERM_PLAIN, str_c(end));
@@ -26,7 +26,7 @@ static void listed_put_line(struct term *t, str size, str when, enum term_style 
 static void put_file_line(struct term *t, const struct fs_info *info, str name)
 {
     struct arena *a = t->out.arena;
-    listed_put_line(t, term_size(a, info->size), term_time(a, info->mtime), TERM_PLAIN,
+    listed_put_line(t, term_size(a, info->size), term_when(t, info->mtime), TERM_PLAIN,
                     name, "\n");
 }
 

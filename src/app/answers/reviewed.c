@@ -102,7 +102,7 @@ static void reviewed_term(struct term *t, const void *result)
     struct arena *a = t->out.arena;
     term_put(t, TERM_STRONG, reviewed_number(t, "change", r->entry.number));
     term_put(t, TERM_PLAIN, STR("\n"));
-    reviewed_line(t, "when", term_time(a, r->entry.time));
+    reviewed_line(t, "when", term_when(t, r->entry.time));
     reviewed_line(t, "who", r->change.who);
     reviewed_line(t, "client", r->change.client);
     reviewed_line(t, "tool", r->change.tool);

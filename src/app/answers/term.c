@@ -338,3 +338,54 @@ str term_time(struct arena *a, int64_t seconds)
     return arena_printf(a, "%04d-%02d-%02d %02d:%02d", (int)d.year, d.month, d.day,
                         d.hour, d.minute);
 }
+
+str term_duration(struct arena *a, int64_t seconds)
+{
+    enum { MINUTE = 60, HOUR = 60 * MINUTE, DAY = 24 * HOUR };
+    long long n = (long long)seconds;
+    return n >= DAY      ? arena_printf(a, "%lld d %lld h", n / DAY, n % DAY / HOUR)
+           : n >= HOUR   ? arena_printf(a, "%lld h %lld min", n / HOUR, n % HOUR / MINUTE)
+           : n >= MINUTE ? arena_printf(a, "%lld min", n / MINUTE)
+                         : arena_printf(a, "%lld s", n);
+}
+
+/* Days since 1970 in local time. */
+static int64_t term_day(int64_t seconds)
+{
+    struct clock_date d = clock_local(seconds);
+    return clock_days(d.year, d.month, d.day);
+}
+
+str term_ago(struct arena *a, int64_t seconds, int64_t now)
+{
+    enum { MINUTE = 60, HOUR = 60 * MINUTE, DAY = 24 * HOUR, WEEK = 7 };
+    int64_t ago = now - seconds, days = term_day(now) - term_day(seconds);
+    if (ago < -MINUTE || days >= WEEK)
+        return term_time(a, seconds);
+    if (ago < MINUTE)
+        return STR("just now");
+    if (ago < HOUR)
+        return arena_printf(
+            a, STR_FMT " ago",
+            STR_ARG(arena_count(a, (size_t)(ago / MINUTE), "minute", "minutes")));
+    if (ago < DAY)
+        return arena_printf(
+            a, STR_FMT " ago",
+            STR_ARG(arena_count(a, (size_t)(ago / HOUR), "hour", "hours")));
+    if (days > 1)
+        return arena_printf(a, "%lld days ago", (long long)days);
+    struct clock_date d = clock_local(seconds);
+    return arena_printf(a, "yesterday %02d:%02d", d.hour, d.minute);
+}
+
+str term_when(const struct term *t, int64_t seconds)
+{
+    return t->width > 0 ? term_ago(t->out.arena, seconds, clock_now())
+                        : term_time(t->out.arena, seconds);
+}
+
+str term_when_iso(const struct term *t, str iso)
+{
+    int64_t seconds;
+    return clock_read_iso(iso, &seconds) ? term_when(t, seconds) : iso;
+}

@@ -102,3 +102,17 @@ void term_number(struct term *t, enum term_style style, int64_t number);
 /* 1536 as "1.5 KB"; seconds since 1970 as "2026-11-16 09:30", local time. */
 str term_size(struct arena *a, int64_t bytes);
 str term_time(struct arena *a, int64_t seconds);
+
+/* How long something takes or lasts: "40 s", "12 min", "3 h 5 min", "2 d 4 h". */
+str term_duration(struct arena *a, int64_t seconds);
+
+/*
+ * Every time that people see: how long ago on a terminal ("3 minutes ago", "yesterday 09:30",
+ * as term_time() from a week on), else as term_time(). At most TERM_WHEN columns. term_when_iso()
+ * is the same for a time of JSON; other texts are as they are. term_ago() is the part that
+ * depends on nothing else.
+ */
+enum { TERM_WHEN = sizeof("2026-11-16 09:30") - 1 };
+str term_when(const struct term *t, int64_t seconds);
+str term_when_iso(const struct term *t, str iso);
+str term_ago(struct arena *a, int64_t seconds, int64_t now);

@@ -59,8 +59,8 @@ static void trash_term(struct term *t, const void *result)
     const struct trash *all = result;
     for (size_t i = 0; i < all->n; i++) {
         const struct ops_trashed *item = &all->items[i];
-        term_printf(t, TERM_FAINT, STR_FMT "  ",
-                    STR_ARG(term_time(t->out.arena, item->when)));
+        term_left(t, TERM_FAINT, term_when(t, item->when), TERM_WHEN);
+        term_put(t, TERM_PLAIN, STR("  "));
         term_put(t, TERM_PATH, item->path);
         if (item->from.n > 0 && !str_eq(item->from, item->path))
             term_printf(t, TERM_FAINT, "  from " STR_FMT, STR_ARG(item->from));

@@ -323,12 +323,6 @@ static void print_paths(struct term *t, struct arena *a, const struct json *j,
         term_printf(t, TERM_FAINT, " and %zu more", all - shown);
 }
 
-/* "2026-11-18T20:36:01.123Z" without milliseconds. */
-static str audit_when(str time)
-{
-    return str_slice(time, 0, sizeof("2026-11-18T20:36:01") - 1);
-}
-
 static void audit_print(struct audit_reader *r, str line)
 {
     struct term *t = &r->c->out;
@@ -341,7 +335,9 @@ static void audit_print(struct audit_reader *r, str line)
     str client = json_get_str(j, STR("client")), user = json_get_str(j, STR("user"));
     str outcome = json_get_str(j, STR("outcome"));
     client = client.n > 0 ? client : json_get_str(j, STR("program"));
-    term_put(t, TERM_FAINT, audit_when(json_get_str(j, STR("time"))));
+    term_left(t, TERM_FAINT,
+              audit_visible(&r->line, term_when_iso(t, json_get_str(j, STR("time")))),
+              TERM_WHEN);
     term_printf(t, TERM_PLAIN, "  " STR_FMT "%s" STR_FMT "  ",
                 STR_ARG(audit_visible(&r->line, user)), user.n > 0 ? " " : "",
                 STR_ARG(audit_visible(&r->line, client)));
@@ -391,7 +387,8 @@ static void print_app(struct cli *c, const struct audit_app *app)
                 "  %zu calls (%zu not ok), %zu files read, %zu changed, " STR_FMT
                 " answered, last " STR_FMT "\n",
                 app->calls, app->failed, app->read, app->changed,
-                STR_ARG(term_size(c->arena, app->bytes)), STR_ARG(audit_when(app->last)));
+                STR_ARG(term_size(c->arena, app->bytes)),
+                STR_ARG(term_when_iso(&c->out, app->last)));
 }
 
 static void print_summary(struct audit_reader *r)

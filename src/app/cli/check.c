@@ -1,5 +1,6 @@
 #include "vault/ask/check.h"
 #include "app/answers/findings.h"
+#include "app/answers/term_progress.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
@@ -43,7 +44,9 @@ static bool cli_check_run(struct cli *c, const void *options, struct err *err)
     cli_lock(c);
     if (!ok)
         return false;
+    struct term_busy *busy = term_busy_begin("Checking the notes");
     check_vault(c->index, c->arena, &limits, &findings.found);
+    term_busy_end(busy);
     c->status = findings.found.problems > 0;
     return cli_answer(c, &findings_shape, &findings);
 }

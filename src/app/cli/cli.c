@@ -39,26 +39,44 @@ struct vault_config cli_vault_config(const struct cli_common *o)
                                  .state_db_file = o->state_db_file};
 }
 
+str cli_default_vault(struct arena *a)
+{
+    static const struct option_list no_words = {0};
+    char program[] = "vaultd", *argv[] = {program, NULL};
+    struct cli_common o = {0};
+    struct option_list words;
+    struct err ignored;
+    if (!options_parse(a, cli_common_options, 1, argv, &o, &words, &ignored))
+        return STR("");
+    struct vault_config config = cli_vault_config(&o);
+    config.from = options_group_source(cli_common_options, OPTION_GROUP_VAULTS, 1, argv);
+    return vault_config_settle(a, &config, &no_words, &ignored)
+               ? vault_config_words(a, &config)
+               : STR("");
+}
+
 static bool no_vault(bool hosted, struct err *err)
 {
-    return hosted
-               ? err_set(err, ERR_INVALID,
-                         "several vaults: choose one with --vault NAME (vaultd vault "
-                         "list shows them)")
-               : err_set(err, ERR_INVALID,
-                         "no vault: give --vault-path FOLDER, set VAULT_PATH, or change "
-                         "into a vault's folder, one with " VAULT_CONFIG);
+    return hosted ? err_set(err, ERR_INVALID,
+                            "several vaults: choose one with --vault NAME (vaultd vault "
+                            "list shows them)")
+                  : err_set(
+                        err, ERR_INVALID,
+                        "no vault: give --vault-path FOLDER, set VAULT_PATH, change into "
+                        "a vault's folder, one with " VAULT_CONFIG
+                        ", or choose a default vault with vaultd init");
 }
 
 /* --vault NAME means one of those with names, so VAULT_PATH is replaced, too. */
-static bool choose_named(struct cli *c, const struct vault_config *config, str name,
+static bool choose_named(struct cli *c, struct vault_config *config, str name,
                          struct configured_vault *out, struct err *err)
 {
     if (options_source(c->verb->options, "vault-path", c->argc, c->argv) ==
         OPTION_BY_FLAG)
         return err_set(err, ERR_INVALID,
                        "give --vault NAME or --vault-path FOLDER, not both");
-    return vault_config_find(c->arena, config, name, out, err);
+    return vault_config_add_default(c->arena, config, err) &&
+           vault_config_find(c->arena, config, name, out, err);
 }
 
 /* Of several, the one that contains the current folder; NULL: none. */
@@ -93,13 +111,15 @@ static bool choose_default(struct cli *c, struct vault_config *config,
     return true;
 }
 
-static bool choose_all(struct cli *c, const struct vault_config *config, struct err *err)
+static bool choose_all(struct cli *c, struct vault_config *config, struct err *err)
 {
     c->all = true;
     if (!c->verb->takes_all)
         return err_set(err, ERR_INVALID,
                        "vaultd %s works on one vault: choose it with --vault",
                        c->verb->name);
+    if (!vault_config_add_default(c->arena, config, err))
+        return false;
     return config->dir.n > 0 || config->named.n > 0 ||
            err_set(err, ERR_INVALID,
                    "--vault needs named vaults: give --vaults or --vaults-dir");
@@ -111,10 +131,13 @@ bool cli_choose_folder(struct cli *c, const struct cli_common *o, str *out,
 {
     struct vault_config config = cli_vault_config(o);
     struct configured_vault found = {0};
+    config.from =
+        options_group_source(c->verb->options, OPTION_GROUP_VAULTS, c->argc, c->argv);
     bool ok = str_eq(o->vault, STR(APP_ALL_VAULTS)) ? choose_all(c, &config, err)
               : o->vault.n > 0 ? choose_named(c, &config, o->vault, &found, err)
                                : choose_default(c, &config, &found, err);
     *out = found.folder;
+    c->vaults = config;
     c->remote = found.remote;
     c->identity = found.identity;
     return ok;
@@ -255,8 +278,26 @@ static bool has_all_options(const struct option *options)
     return o->flag != NULL;
 }
 
-static int show_verb_help(const struct cli_verb *verb, bool all, struct arena *a)
+/* Which vault the command would use, and why; nothing if there is none. */
+static void add_vault_line(struct cli *c, const struct cli_common *o, struct sbuf *out)
 {
+    static const struct option_list no_words = {0};
+    struct vault_config config = cli_vault_config(o);
+    struct err ignored;
+    config.from =
+        options_group_source(c->verb->options, OPTION_GROUP_VAULTS, c->argc, c->argv);
+    if (!vault_config_settle(c->arena, &config, &no_words, &ignored))
+        return;
+    str words = vault_config_words(c->arena, &config);
+    if (words.n > 0)
+        sbuf_printf(out, "\nThe vault: " STR_FMT "\n", STR_ARG(words));
+}
+
+static int show_verb_help(struct cli *c, const struct cli_common *o)
+{
+    struct arena *a = c->arena;
+    const struct cli_verb *verb = c->verb;
+    bool all = o->help_all;
     struct sbuf out = SBUF_ON(a);
     all = all || !has_all_options(verb->options);
     sbuf_printf(&out, "usage: vaultd %s%s%s [OPTIONS]\n\n%s\n\n%s\n", verb->name,
@@ -272,6 +313,8 @@ static int show_verb_help(const struct cli_verb *verb, bool all, struct arena *a
             "%sAll commands also have -v FOLDER, --vault NAME, --json and others:\n"
             "vaultd %s --help-all\n",
             own->flag != NULL ? "\n" : "", verb->name);
+    if (!verb->no_vault)
+        add_vault_line(c, o, &out);
     help_show(a, sbuf_str(&out));
     return 0;
 }
@@ -356,7 +399,7 @@ int cli_run(const struct cli_verb *verb, int argc, char **argv)
     if (!options_parse(&a, verb->options, argc, argv, options, &c.words, &err)) {
         term_error(&c.notes, &err);
     } else if (options->help || options->help_all) {
-        code = show_verb_help(verb, options->help_all, &a);
+        code = show_verb_help(&c, options);
     } else if (c.words.n < verb->words_min || c.words.n > verb->words_max) {
         err_set(&err, ERR_INVALID, "usage: vaultd %s%s%s; see vaultd %s --help",
                 verb->name, verb->arguments[0] != '\0' ? " " : "", verb->arguments,

@@ -5,7 +5,8 @@
  * A verb is a row of a table, with its own options, which begin with struct cli_common.
  * The vault is the one of --vault, which names one of VAULTS or of the table of
  * VAULTS_DIR (vault_config.h); else of --vault-path or VAULT_PATH, else the one that
- * contains the current folder, else the first of VAULTS. Some verbs take all that can be
+ * contains the current folder, else the first of VAULTS, else the user's default
+ * (user_config.h). Some verbs take all that can be
  * named, with --vault '*', or if nothing but VAULTS_DIR is given.
  */
 #pragma once
@@ -51,6 +52,7 @@ struct cli {
     struct syncing *sync;       /* only for the verb sync */
     const struct index *index;  /* held */
     bool all;                   /* every vault: none is open, see takes_all */
+    struct vault_config vaults; /* with the default, after cli_choose_folder() */
     str remote, identity;       /* of a hosted vault that --vault names; or empty */
     struct term out, notes;     /* stdout; stderr, for remarks about the output */
     bool json;
@@ -151,8 +153,12 @@ extern const char *const cli_colours[];
 /* The rows for verbs that use embeddings (cli_verb.meaning), before the others. */
 #define CLI_EMBEDDINGS SETTINGS_EMBEDDINGS(struct cli_common)
 
-/* The vaults that --vault can name. */
+/* The vaults that the options name, without the user's default. */
 struct vault_config cli_vault_config(const struct cli_common *o);
+
+/* The vault that commands use without any option: vault_config_words() of the environment, the
+ * current folder or the user's default. */
+str cli_default_vault(struct arena *a);
 
 /* Only those rows, also of CLI_EMBEDDINGS, which the manual describes once; and whether a row
  * is one of them. */

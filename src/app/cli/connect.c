@@ -74,8 +74,10 @@ static bool add_vaults(struct arena *a, const struct cli_common *o,
     static const struct option_list no_words = {0};
     struct vault_config config = cli_vault_config(o);
     struct configured_vaults list;
-    if (!vault_config_settle(a, &config, &no_words, err) ||
-        !vault_config_read(a, &config, &list, err))
+    if (!vault_config_settle(a, &config, &no_words, err))
+        return false;
+    config.dir = STR(""); /* hosted vaults have a server: --url */
+    if (!vault_config_read(a, &config, &list, err))
         return false;
     for (size_t i = 0; i < list.n; i++)
         if (!add_vault(a, &list.items[i], out, err))

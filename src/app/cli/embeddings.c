@@ -1,12 +1,10 @@
-#include <stdio.h>
-
 #include "app/answers/term.h"
+#include "app/answers/term_progress.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
 #include "app/setup/embedding.h"
 #include "app/setup/settings.h"
-#include "base/os/file.h"
-#include "base/os/terminal.h"
+#include "base/os/interrupt.h"
 #include "vault/meaning/meaning.h"
 #include "vault/vault.h"
 
@@ -78,17 +76,23 @@ static bool show(struct cli *c, struct err *err)
 
 /* --- build --- */
 
-/* What is going on, on a terminal; a new problem always. */
-static void embeddings_report(struct cli *c, const struct meaning_state *s, str *problem)
+/* A new problem, in a line of its own. */
+static void embeddings_report(const struct meaning_state *s, str *problem,
+                              struct term_progress *line)
 {
     if (s->problem.n > 0 && !str_eq(s->problem, *problem))
-        term_printf(&c->notes, TERM_PLAIN, "vaultd: " STR_FMT "\n", STR_ARG(s->problem));
+        term_progress_say(line, s->problem);
     *problem = s->problem;
-    if (!terminal_is(FILE_STDERR))
-        return;
-    fprintf(stderr, "\rEmbedding the notes: %zu of %zu chunks\x1b[K",
-            s->embedded + s->unread, s->chunks);
-    fflush(stderr);
+    term_progress_show(line, s->embedded + s->unread, s->chunks);
+}
+
+/* Closing the vault stores what was made. */
+static bool embeddings_stopped(const struct meaning_state *s, struct err *err)
+{
+    return err_set(err, ERR_BUSY,
+                   "stopped: %zu of %zu chunks of notes are embedded, and kept; vaultd "
+                   "embeddings build continues there",
+                   s->embedded, s->chunks);
 }
 
 static bool build(struct cli *c, struct err *err)
@@ -96,14 +100,17 @@ static bool build(struct cli *c, struct err *err)
     if (!has_embedder(c, err))
         return false;
     struct meaning_state s = {0};
+    struct term_progress line = term_progress_begin("Embedding the notes", "chunks");
     str problem = {0};
-    while (!vault_wait_embedded(c->vault, LOOK_MS)) {
+    const atomic_bool *stop = interrupt_begin(); /* until the end: the vault is closed */
+    while (!atomic_load(stop) && !vault_wait_embedded(c->vault, LOOK_MS)) {
         s = embeddings_look(c);
-        embeddings_report(c, &s, &problem);
+        embeddings_report(&s, &problem, &line);
     }
-    if (terminal_is(FILE_STDERR))
-        fputs("\r\x1b[K", stderr);
+    term_progress_end(&line);
     s = embeddings_look(c);
+    if (atomic_load(stop))
+        return embeddings_stopped(&s, err);
     if (s.problem.n > 0)
         return err_set(err, ERR_INTERNAL, STR_FMT, STR_ARG(s.problem));
     return show(c, err);

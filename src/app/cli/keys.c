@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "app/answers/term.h"
+#include "app/answers/term_table.h"
 #include "app/catalog/tools.h"
 #include "app/cli/cli.h"
 #include "app/cli/help_show.h"
@@ -327,20 +328,49 @@ static void print_places(struct sbuf *out, const struct oauth_rights *r)
         sbuf_printf(out, STR_FMT " elsewhere", STR_ARG(rights_level_name(r->elsewhere)));
 }
 
-static void print_key(struct sbuf *out, const struct oauth_key *key)
+enum { KEY_CELLS = 6 };
+
+static void key_cells(const struct term *t, const struct oauth_key *key,
+                      str cells[KEY_CELLS])
 {
-    char made[CLOCK_ISO_SIZE], used[CLOCK_ISO_SIZE];
-    str scopes = rights_print_scopes(out->arena, key->rights.scopes);
-    str when = key->used > 0 ? clock_iso(key->used, used) : STR("never");
-    str since = clock_iso(key->created, made);
-    sbuf_printf(out, STR_FMT "\t" STR_FMT "\t", STR_ARG(key->name), STR_ARG(scopes));
-    print_places(out, &key->rights);
-    sbuf_printf(out, "\tcreated " STR_FMT "\tused " STR_FMT, STR_ARG(since),
-                STR_ARG(when));
+    struct arena *a = t->out.arena;
+    struct sbuf places = SBUF_ON(a), tools = SBUF_ON(a);
+    str used = key->used > 0 ? term_when(t, key->used) : STR("never");
+    print_places(&places, &key->rights);
     for (size_t i = 0; i < key->rights.n_tools; i++)
-        sbuf_printf(out, "%s" STR_FMT, i == 0 ? "\ttools " : ",",
+        sbuf_printf(&tools, "%s" STR_FMT, i == 0 ? "tools " : ",",
                     STR_ARG(key->rights.tools[i]));
-    sbuf_char(out, '\n');
+    cells[0] = key->name;
+    cells[1] = rights_print_scopes(a, key->rights.scopes);
+    cells[2] = sbuf_str(&places);
+    cells[3] = arena_printf(a, "created " STR_FMT, STR_ARG(term_when(t, key->created)));
+    cells[4] = arena_printf(a, "used " STR_FMT, STR_ARG(used));
+    cells[5] = sbuf_str(&tools);
+}
+
+/* Columns; in a pipe, tabs. */
+static void print_keys(struct key_command *k, const struct oauth_key *keys, size_t n)
+{
+    struct term t = term_open(k->arena, FILE_STDOUT, TERM_AUTO);
+    size_t widths[KEY_CELLS] = {0};
+    str cells[KEY_CELLS];
+    for (size_t i = 0; i < n; i++) {
+        key_cells(&t, &keys[i], cells);
+        for (size_t j = 0; j < KEY_CELLS; j++)
+            term_table_widen(&t, &widths[j], cells[j]);
+    }
+    term_table_fit(&t, widths, KEY_CELLS);
+    for (size_t i = 0; i < n; i++) {
+        key_cells(&t, &keys[i], cells);
+        if (t.width > 0)
+            term_table_line(&t, cells, widths, KEY_CELLS, TERM_STRONG, TERM_PLAIN);
+        for (size_t j = 0; t.width == 0 && j < KEY_CELLS; j++)
+            if (j + 1 < KEY_CELLS || cells[j].n > 0)
+                sbuf_printf(&k->out, "%s" STR_FMT, j > 0 ? "\t" : "", STR_ARG(cells[j]));
+        if (t.width == 0)
+            sbuf_char(&k->out, '\n');
+    }
+    term_close(&t);
 }
 
 static void put_key(struct jsonw *w, struct arena *a, const struct oauth_key *key)
@@ -402,8 +432,8 @@ static bool list_keys(struct key_command *k, struct err *err)
     }
     if (k->options.json)
         put_keys(k, keys, n);
-    for (size_t i = 0; !k->options.json && i < n; i++)
-        print_key(&k->out, &keys[i]);
+    else
+        print_keys(k, keys, n);
     return true;
 }
 

@@ -1,56 +1,45 @@
 #include "app/cli/progress.h"
 
-#include <stdio.h>
-
+#include "app/answers/term_progress.h"
 #include "base/clock.h"
-#include "base/os/file.h"
-#include "base/os/terminal.h"
+#include "base/os/interrupt.h"
 #include "vault/vault.h"
-
-enum { BAR = 30 };
 
 struct progress_bar {
     struct vault *vault;
-    uint64_t began;
+    struct term_progress line;
     unsigned most_ms; /* 0: no limit */
-    bool terminal, shown, late;
+    bool late;
+    const atomic_bool *stop;
 };
-
-static void draw(const struct vault_progress *p)
-{
-    size_t all = p->expected > 0 ? p->expected : 1;
-    size_t filled = p->done >= all ? BAR : p->done * BAR / all;
-    fprintf(stderr, "\rReading the vault [%.*s%*s] %zu of %zu files", (int)filled,
-            "##############################", (int)(BAR - filled), "", p->done,
-            p->expected);
-    fflush(stderr);
-}
 
 static bool tick(void *arg)
 {
     struct progress_bar *b = arg;
-    uint64_t waited = clock_ms() - b->began;
-    if (b->most_ms > 0 && waited > b->most_ms)
-        return b->late = true;
-    if (waited < PROGRESS_AFTER_MS || !b->terminal)
-        return false;
     struct vault_progress p = vault_progress(b->vault);
-    draw(&p);
-    b->shown = true;
-    return false;
+    if (b->most_ms > 0 && clock_ms() - b->line.began > b->most_ms)
+        return b->late = true;
+    /* all files are read, but what is derived from them is not yet complete */
+    if (p.expected > 0 && p.done >= p.expected)
+        b->line.what = "Building the index";
+    term_progress_show(&b->line, p.done, p.expected);
+    return atomic_load(b->stop);
 }
 
 bool progress_wait(struct vault *v, unsigned most_ms, struct err *err)
 {
     struct progress_bar bar = {.vault = v,
-                               .began = clock_ms(),
+                               .line = term_progress_begin("Reading the vault", "files"),
                                .most_ms = most_ms,
-                               .terminal = terminal_is(FILE_STDERR)};
+                               .stop = interrupt_begin()};
     bool ok;
     do
         ok = vault_wait(v, tick, &bar, err);
-    while (!ok && err->name == E_BUSY && !bar.late);
-    if (bar.shown)
-        fputs("\r\x1b[K", stderr);
+    while (!ok && err->name == E_BUSY && !bar.late && !atomic_load(bar.stop));
+    term_progress_end(&bar.line);
+    if (!ok && atomic_load(bar.stop) && bar.line.terminal)
+        term_progress_say(&bar.line, STR("stopped: nothing was changed; the next command "
+                                         "reads the vault again"));
+    interrupt_end();
     return ok;
 }

@@ -5,8 +5,6 @@
 
 #include "vault/vault.h"
 
-enum { PROGRESS_AFTER_MS = 500 };
-
-/* Like vault_wait(). The bar is shown only on a terminal, and removed at the end. With
- * most_ms > 0 it gives up after that time (ERR_BUSY). */
+/* Like vault_wait(), with term_progress.h. With most_ms > 0 it gives up after that time
+ * (ERR_BUSY). Ctrl-C says what is kept and ends the program. */
 MUST_CHECK bool progress_wait(struct vault *v, unsigned most_ms, struct err *err);

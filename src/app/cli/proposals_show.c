@@ -19,10 +19,9 @@ static void show_row(struct cli *c, const struct json *row)
     str vault = word(row, "vault"), by = word(row, "decided_by"),
         reason = word(row, "reason");
     term_put(&c->out, TERM_STRONG, word(row, "id"));
-    str when = word(row, "time");
-    term_printf(&c->out, TERM_PLAIN, "  " STR_FMT " " STR_FMT "  " STR_FMT "  ",
-                STR_ARG(str_slice(when, 0, 10)), STR_ARG(str_slice(when, 11, 16)),
-                STR_ARG(word(row, "state")));
+    term_put(&c->out, TERM_PLAIN, STR("  "));
+    term_left(&c->out, TERM_FAINT, term_when_iso(&c->out, word(row, "time")), TERM_WHEN);
+    term_printf(&c->out, TERM_PLAIN, "  " STR_FMT "  ", STR_ARG(word(row, "state")));
     if (vault.n > 0)
         term_printf(&c->out, TERM_FAINT, STR_FMT ": ", STR_ARG(vault));
     term_put(&c->out, TERM_PLAIN, visible_text(c->arena, word(row, "summary")));

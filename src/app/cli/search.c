@@ -102,9 +102,8 @@ static struct search rest_of(const struct search *s,
 static bool search_each(struct cli *c, const struct options *o, const struct search *s,
                         struct multi_vault_hits *out, struct err *err)
 {
-    struct vault_config config = cli_vault_config(&o->common);
     struct configured_vaults list;
-    if (!vault_config_read(c->arena, &config, &list, err))
+    if (!vault_config_read(c->arena, &c->vaults, &list, err))
         return false;
     for (size_t i = 0; i < list.n && (!is_by_vault(c, o) || out->n < s->limit); i++) {
         struct err why = {0};

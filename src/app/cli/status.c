@@ -75,16 +75,6 @@ static str status_number(struct arena *a, const struct json *j, str key)
     return arena_printf(a, "%lld", (long long)n);
 }
 
-static str duration(struct arena *a, int64_t s)
-{
-    enum { MINUTE = 60, HOUR = 60 * MINUTE, DAY = 24 * HOUR };
-    long long n = (long long)s;
-    return s >= DAY      ? arena_printf(a, "%lld d %lld h", n / DAY, n % DAY / HOUR)
-           : s >= HOUR   ? arena_printf(a, "%lld h %lld min", n / HOUR, n % HOUR / MINUTE)
-           : s >= MINUTE ? arena_printf(a, "%lld min", n / MINUTE)
-                         : arena_printf(a, "%lld s", n);
-}
-
 static void put_status_line(struct term *t, const char *label, str text)
 {
     if (text.n > 0)
@@ -97,10 +87,11 @@ static void put_sync(struct term *t, struct arena *a, const struct json *sync)
         return;
     str error = json_get_str(sync, STR("last_error"));
     str last = json_get_str(sync, STR("last_success"));
-    put_status_line(t, "sync",
-                    arena_printf(a, STR_FMT ", last success " STR_FMT,
-                                 STR_ARG(json_get_str(sync, STR("kind"))),
-                                 STR_ARG(last.n > 0 ? last : STR("never"))));
+    put_status_line(
+        t, "sync",
+        arena_printf(a, STR_FMT ", last success " STR_FMT,
+                     STR_ARG(json_get_str(sync, STR("kind"))),
+                     STR_ARG(last.n > 0 ? term_when_iso(t, last) : STR("never"))));
     put_status_line(t, "", error);
 }
 
@@ -167,12 +158,13 @@ static void put_database(struct term *t, struct arena *a, const struct json *db)
     if (json_int(json_get(db, STR("away_seconds")), &away))
         put_status_line(
             t, "state-db",
-            arena_printf(
-                a,
-                STR_FMT " has not answered for " STR_FMT
-                        ": sign-in fails; clients with a token are served for %d "
-                        "minutes",
-                STR_ARG(where), STR_ARG(duration(a, away)), STORE_AWAY_MAX_MS / 60000));
+            arena_printf(a,
+                         STR_FMT
+                         " has not answered for " STR_FMT
+                         ": sign-in fails; clients with a token are served for %d "
+                         "minutes",
+                         STR_ARG(where), STR_ARG(term_duration(a, away)),
+                         STORE_AWAY_MAX_MS / 60000));
     else
         put_status_line(t, "state-db", where);
 }
@@ -204,12 +196,12 @@ static void put_server(struct term *t, struct arena *a, const struct json *s)
     json_int(json_get(s, STR("uptime_seconds")), &uptime);
     json_int(json_get(s, STR("memory_bytes")), &memory);
     term_put(t, is_well(s) ? TERM_GOOD : TERM_BAD, json_get_str(s, STR("status")));
-    term_printf(t, TERM_PLAIN,
-                "  vaultd " STR_FMT " on " STR_FMT ", process " STR_FMT ", for " STR_FMT
-                "\n",
-                STR_ARG(json_get_str(s, STR("version"))),
-                STR_ARG(json_get_str(s, STR("listening"))),
-                STR_ARG(status_number(a, s, STR("pid"))), STR_ARG(duration(a, uptime)));
+    term_printf(
+        t, TERM_PLAIN,
+        "  vaultd " STR_FMT " on " STR_FMT ", process " STR_FMT ", for " STR_FMT "\n",
+        STR_ARG(json_get_str(s, STR("version"))),
+        STR_ARG(json_get_str(s, STR("listening"))),
+        STR_ARG(status_number(a, s, STR("pid"))), STR_ARG(term_duration(a, uptime)));
     for (const struct json *v = vaults != NULL ? vaults->child : NULL; v != NULL;
          v = v->next)
         put_vault(t, a, v);
@@ -272,6 +264,10 @@ static bool cli_status_run(struct cli *c, const void *options, struct err *err)
         if (!c->json)
             put_server(&c->out, c->arena, s.list[i]);
     }
+    str vault = cli_default_vault(c->arena);
+    if (!c->json && o->ops_addr.n == 0 && vault.n > 0)
+        put_status_line(&c->out, "commands",
+                        arena_printf(c->arena, "use " STR_FMT, STR_ARG(vault)));
     return true;
 }
 

@@ -1,6 +1,6 @@
-#include <stdio.h>
-
+#include "sync/sync.h"
 #include "app/answers/term.h"
+#include "app/answers/term_progress.h"
 #include "app/cli/cli.h"
 #include "app/cli/status.h"
 #include "app/cli/verbs.h"
@@ -11,9 +11,8 @@
 #include "app/setup/vault_state.h"
 #include "base/clock.h"
 #include "base/os/file.h"
+#include "base/os/folder.h"
 #include "base/os/interrupt.h"
-#include "base/os/terminal.h"
-#include "sync/sync.h"
 #include "vault/vault.h"
 
 struct options {
@@ -39,26 +38,6 @@ static void cli_sync_put_line(struct cli *c, const char *what, str text)
     term_labelled(&c->out, what, LABEL, text);
 }
 
-/* "2026-11-15T09:30:00Z" as people see it, in local time; other texts as they are. */
-static str shown_time(struct cli *c, str text)
-{
-    struct clock_date d = {0};
-    int64_t year, month, day, hour, minute;
-    if (text.n != strlen("2026-11-15T09:30:00Z") || text.p[10] != 'T' ||
-        !str_to_int(str_slice(text, 0, 4), &year) ||
-        !str_to_int(str_slice(text, 5, 7), &month) ||
-        !str_to_int(str_slice(text, 8, 10), &day) ||
-        !str_to_int(str_slice(text, 11, 13), &hour) ||
-        !str_to_int(str_slice(text, 14, 16), &minute))
-        return text;
-    d = (struct clock_date){.year = year,
-                            .month = (int)month,
-                            .day = (int)day,
-                            .hour = (int)hour,
-                            .minute = (int)minute};
-    return term_time(c->arena, clock_from_utc(&d));
-}
-
 static void cli_sync_put_member(struct cli *c, const struct json *state, str key,
                                 const char *what)
 {
@@ -66,7 +45,7 @@ static void cli_sync_put_member(struct cli *c, const struct json *state, str key
     str text;
     int64_t n;
     if (json_str(j, &text))
-        cli_sync_put_line(c, what, shown_time(c, text));
+        cli_sync_put_line(c, what, term_when_iso(&c->out, text));
     else if (json_int(j, &n))
         cli_sync_put_line(c, what, arena_printf(c->arena, "%lld", (long long)n));
 }
@@ -122,10 +101,9 @@ static void put_state(struct cli *c, str folder, const struct json *state)
 }
 
 /* The status of a hosted vault is where the server keeps it. */
-static const char *state_of(struct cli *c, const struct options *o)
+static const char *state_of(struct cli *c)
 {
-    struct vault_config config = cli_vault_config(&o->common);
-    return vault_config_sync_state(c->arena, &config);
+    return vault_config_sync_state(c->arena, &c->vaults);
 }
 
 static str key_of(struct cli *c, const struct cli_common *o, const char *folder,
@@ -141,7 +119,7 @@ static bool cli_sync_show(struct cli *c, const struct options *o, struct err *er
     str text;
     if (!syncing_saved(c->arena,
                        key_of(c, &o->common, vault_folder(c->vault), c->identity),
-                       state_of(c, o), &text, err))
+                       state_of(c), &text, err))
         return false;
     if (c->json) {
         term_json(&c->out, text);
@@ -220,14 +198,13 @@ static void put_vault_lines(const struct all_status *s,
 
 static bool show_all(struct cli *c, const struct options *o, struct err *err)
 {
-    struct vault_config config = cli_vault_config(&o->common);
     struct all_status s = {.cli = c,
                            .common = &o->common,
-                           .state_dir = state_of(c, o),
-                           .hosted = config.dir.n > 0};
+                           .state_dir = state_of(c),
+                           .hosted = c->vaults.dir.n > 0};
     struct configured_vaults list;
     struct cli_json json;
-    if (!vault_config_read(c->arena, &config, &list, err))
+    if (!vault_config_read(c->arena, &c->vaults, &list, err))
         return false;
     s.n_servers = status_servers(c->arena, o->common.state_dir, s.servers);
     s.w = c->json ? cli_json_begin(c, &json) : NULL;
@@ -254,20 +231,14 @@ static bool show_all(struct cli *c, const struct options *o, struct err *err)
 /* --- syncing --- */
 
 struct sync_wait {
-    uint64_t began;
-    bool shown;
+    struct term_progress line;
     const atomic_bool *stop;
 };
 
 static bool tick(void *arg)
 {
     struct sync_wait *b = arg;
-    if (terminal_is(FILE_STDERR)) {
-        fprintf(stderr, "\rSyncing ... %llu s",
-                (unsigned long long)(clock_ms() - b->began) / 1000);
-        fflush(stderr);
-        b->shown = true;
-    }
+    term_progress_show(&b->line, 0, 0);
     return atomic_load(b->stop);
 }
 
@@ -279,8 +250,8 @@ static void use_known_remote(struct cli *c, const struct options *o, const char 
     const struct json *state;
     struct err ignored;
     str text, remote = {0};
-    if (!syncing_saved(c->arena, key_of(c, &o->common, folder, c->identity),
-                       state_of(c, o), &text, &ignored) ||
+    if (!syncing_saved(c->arena, key_of(c, &o->common, folder, c->identity), state_of(c),
+                       &text, &ignored) ||
         !json_parse(c->arena, text, &state, &ignored) ||
         !str_eq(json_get_str(state, STR("kind")), STR("git")) ||
         !json_str(json_get(state, STR("remote")), &remote) ||
@@ -325,7 +296,10 @@ static bool cli_sync_prepare(struct cli *c, const void *options, const char *fol
         c->sync->state_key =
             vault_state_key(c->arena, state.p, str_c(folder), c->identity).p;
     c->sync->stop = interrupt_begin();
-    bool ok = syncing_prepare(c->sync, c->arena, &s, folder, state_of(c, o), err);
+    struct term_busy *busy = term_busy_begin(
+        folder_exists(folder) ? "Looking at the repository" : "Cloning the vault");
+    bool ok = syncing_prepare(c->sync, c->arena, &s, folder, state_of(c), err);
+    term_busy_end(busy);
     interrupt_end();
     c->sync->config.git.counts = true;
     return ok;
@@ -353,19 +327,22 @@ static void say_exchanged(struct cli *c)
 
 static bool cli_sync_run(struct cli *c, const void *options, struct err *err)
 {
-    struct sync_wait bar = {.began = clock_ms()};
+    struct sync_wait bar = {.line = term_progress_begin("Syncing", "")};
     if (is_status(c))
         return c->all ? show_all(c, options, err) : cli_sync_show(c, options, err);
     if (!syncing_start(c->sync, c->vault, err))
         return false;
     bar.stop = interrupt_begin();
     bool ok = sync_wait(c->sync->sync, tick, &bar, err);
+    term_progress_end(&bar.line);
     if (ok)
         say_exchanged(c);
+    else if (atomic_load(bar.stop))
+        term_progress_say(&bar.line,
+                          STR("stopped: what was pulled or committed is kept, and the "
+                              "next sync continues there"));
     syncing_stop(c->sync, clock_ms() + SYNC_STOP_PUSH_MS);
     interrupt_end();
-    if (bar.shown)
-        fputs("\r\x1b[K", stderr);
     return ok && cli_sync_show(c, options, err);
 }
 

@@ -377,6 +377,8 @@ static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)
                           .arena = cli->arena,
                           .words = cli->words};
     size_t i = 0;
+    if (!vault_config_add_default(c.arena, &c.config, err))
+        return false;
     while (i < COUNT_OF(acts) && !str_eq(c.words.items[0], str_c(acts[i].name)))
         i++;
     if (i == COUNT_OF(acts) || c.words.n < acts[i].min || c.words.n > acts[i].max)

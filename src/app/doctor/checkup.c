@@ -38,6 +38,10 @@ static void checkup_settings(struct checkup *c)
     if (c->problem != NULL)
         FOUND_BAD(c, STR("See vaultd --help, or docs/settings.md"), "%s",
                   c->problem->msg);
+    else if (c->settings->vaults_from < OPTION_BY_FLAG &&
+             c->settings->vaults_origin.n > 0)
+        FOUND_GOOD(c, "OK; the vault is from " STR_FMT,
+                   STR_ARG(settings_path_shown(c->arena, c->settings->vaults_origin)));
     else
         FOUND_GOOD(c, "OK");
 }

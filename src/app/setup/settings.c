@@ -9,6 +9,7 @@
 #include "base/os/file.h"
 #include "base/os/machine.h"
 #include "base/os/self.h"
+#include "base/path.h"
 #include "base/system_path.h"
 #include "http/address.h"
 #include "vault/access.h"
@@ -461,6 +462,14 @@ str settings_path(struct arena *a, str given)
     bool meant = !str_eq(path, read) && !file_exists(arena_str(a, path).p) &&
                  file_exists(arena_str(a, read).p);
     return meant ? read : path;
+}
+
+str settings_path_shown(struct arena *a, str path)
+{
+    str home = machine_home(a);
+    bool below = home.n > 1 && path_is_or_below(home, path);
+    return below ? arena_printf(a, "~" STR_FMT, STR_ARG(str_skip(path, home.n)))
+                 : system_path_shown(a, path);
 }
 
 str settings_state_dir(struct arena *a, str given)

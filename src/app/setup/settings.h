@@ -66,10 +66,11 @@ struct settings {
     str vaults_dir;                   /* of hosted vaults; instead of both */
     int64_t vaults_open, vaults_idle; /* hosted ones at a time; seconds */
     int profile;                      /* index in profiles (profiles.h) */
-    int vaults_from; /* enum option_source of these three; not a setting */
-    str unmet;       /* what the profile needs but was not given; not a setting */
-    bool auth_given; /* auth is not the default of a profile; not a setting */
-    bool signs_in;   /* clients must sign in: reach_settle(); not a setting */
+    int vaults_from;   /* enum option_source of these three; not a setting */
+    str vaults_origin; /* vault_config.h; not a setting */
+    str unmet;         /* what the profile needs but was not given; not a setting */
+    bool auth_given;   /* auth is not the default of a profile; not a setting */
+    bool signs_in;     /* clients must sign in: reach_settle(); not a setting */
     struct option_list tools; /* names of tool sets */
     bool stdio;
     str listen_addr;
@@ -163,6 +164,9 @@ MUST_CHECK bool settings_review(struct arena *a, const struct settings *s,
 /* As system_path(), with ~/Notes expanded, which no shell does in a configuration file; and
  * without quotes and escapes (system_path_unescaped) if only that exists. */
 str settings_path(struct arena *a, str given);
+
+/* The other way round, for people: with ~ for the home folder. Other texts are as they are. */
+str settings_path_shown(struct arena *a, str path);
 
 /* The given folder, else machine_state_folder(). */
 str settings_state_dir(struct arena *a, str given);

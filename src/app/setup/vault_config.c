@@ -5,6 +5,7 @@
 #include "app/setup/reach.h"
 #include "app/setup/settings.h"
 #include "app/setup/state_settings.h"
+#include "app/setup/user_config.h"
 #include "base/fs.h"
 #include "base/lock.h"
 #include "base/os/file.h"
@@ -140,7 +141,9 @@ struct vault_config vault_config_of(const struct settings *s)
                                  .from = (enum option_source)s->vaults_from,
                                  .state_dir = s->state_dir,
                                  .state_db = s->state_db,
-                                 .state_is_read = true};
+                                 .state_is_read = true,
+                                 .no_default = s->profile > 0,
+                                 .origin = s->vaults_origin};
 }
 
 void vault_config_apply(const struct vault_config *c, struct settings *s)
@@ -149,6 +152,7 @@ void vault_config_apply(const struct vault_config *c, struct settings *s)
     s->vaults = c->named;
     s->vaults_dir = c->dir;
     s->vaults_from = (int)c->from;
+    s->vaults_origin = c->origin;
 }
 
 enum vault_config_kind vault_config_kind(const struct vault_config *c)
@@ -181,7 +185,8 @@ static bool vault_config_add_word(struct vault_config *c, str word, struct err *
                                .state_dir = c->state_dir,
                                .state_db = c->state_db,
                                .state_db_file = c->state_db_file,
-                               .state_is_read = c->state_is_read};
+                               .state_is_read = c->state_is_read,
+                               .no_default = c->no_default};
     if (given.from < OPTION_BY_FLAG)
         return true;
     c->named = given.named;
@@ -193,15 +198,53 @@ static bool vault_config_add_word(struct vault_config *c, str word, struct err *
                    STR_ARG(utf8_cut(word, SHOWN_MAX)));
 }
 
+bool vault_config_add_default(struct arena *a, struct vault_config *c, struct err *err)
+{
+    struct user_config own;
+    if (vault_config_kind(c) != VAULTS_NONE || c->no_default)
+        return true;
+    if (!user_config_read(a, &own, err))
+        return false;
+    c->path = own.path;
+    c->named = own.named;
+    c->dir = own.dir;
+    if (vault_config_kind(c) != VAULTS_NONE)
+        c->origin = user_config_file(a);
+    return true;
+}
+
 bool vault_config_settle(struct arena *a, struct vault_config *c,
                          const struct option_list *words, struct err *err)
 {
+    static const char *const origins[] = {[OPTION_BY_DEFAULT] = "the profile",
+                                          [OPTION_BY_ENVIRONMENT] = "the environment",
+                                          [OPTION_BY_FLAG] = "the command line"};
     for (size_t i = 0; i < words->n; i++)
         if (!vault_config_add_word(c, words->items[i], err))
             return false;
-    if (vault_config_kind(c) == VAULTS_NONE)
-        c->path = vault_config_around(a);
-    return vault_config_check(c, err);
+    if (vault_config_kind(c) != VAULTS_NONE) {
+        c->origin = str_c(origins[c->from]);
+        return vault_config_check(c, err);
+    }
+    c->path = vault_config_around(a);
+    if (c->path.n > 0)
+        c->origin = STR("the current folder");
+    return vault_config_add_default(a, c, err);
+}
+
+str vault_config_words(struct arena *a, const struct vault_config *c)
+{
+    struct sbuf out = SBUF_ON(a);
+    if (c->dir.n > 0)
+        sbuf_printf(&out, "hosted vaults in " STR_FMT, STR_ARG(c->dir));
+    else if (c->path.n > 0)
+        sbuf_add(&out, settings_path_shown(a, settings_path(a, c->path)));
+    for (size_t i = 0; i < c->named.n; i++)
+        sbuf_printf(&out, "%s" STR_FMT, i > 0 ? ", " : "", STR_ARG(c->named.items[i]));
+    if (out.n > 0 && c->origin.n > 0)
+        sbuf_printf(&out, " (from " STR_FMT ")",
+                    STR_ARG(settings_path_shown(a, c->origin)));
+    return sbuf_str(&out);
 }
 
 static bool read_state_settings(struct arena *a, const struct vault_config *c,

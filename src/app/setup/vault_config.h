@@ -4,8 +4,9 @@
  *
  * Three settings answer this: one folder, folders with names, or the folder of hosted vaults,
  * which are in a table (state/vault_table.h). A setting has a rank: a word or flag of the
- * command line, the environment, the default of a profile, and last the vault around the
- * current folder. What has the highest rank replaces all settings of lower ranks, so
+ * command line, the environment, the default of a profile, the vault around the current
+ * folder, and last the user's default (user_config.h), which profiles do not use: they
+ * imitate servers that have none. What has the highest rank replaces all settings of lower ranks, so
  * VAULT_PATH means nothing if there is --vault-path, --vault, --vaults-dir or a word (flags
  * and environment: OPTION_GROUP_VAULTS). Two settings of the same rank contradict each other.
  *
@@ -43,6 +44,8 @@ struct vault_config {
     enum option_source from;  /* their rank, without words and the current folder */
     str state_dir, state_db, state_db_file; /* where the table is */
     bool state_is_read; /* state_db is what state_settings_read() made of them */
+    bool no_default;    /* the user's default does not count */
+    str origin;         /* where the answer is from, for people: vault_config_settle() */
 };
 
 enum vault_config_kind { VAULTS_NONE, VAULTS_ONE, VAULTS_NAMED, VAULTS_HOSTED };
@@ -78,9 +81,17 @@ enum vault_config_kind vault_config_kind(const struct vault_config *c);
 MUST_CHECK bool vault_config_check(const struct vault_config *c, struct err *err);
 
 /* Adds the words of a command line that can name one folder, and if nothing is given, the
- * vault around the current folder. ERR_INVALID: there are two answers. */
+ * vault around the current folder, else the user's default. ERR_INVALID: there are two
+ * answers, or the file with the default is wrong. */
 MUST_CHECK bool vault_config_settle(struct arena *a, struct vault_config *c,
                                     const struct option_list *words, struct err *err);
+
+/* Adds the user's default, if there is no answer yet. */
+MUST_CHECK bool vault_config_add_default(struct arena *a, struct vault_config *c,
+                                         struct err *err);
+
+/* A settled one for people: "/home/ada/Notes (from the current folder)"; empty: there is none. */
+str vault_config_words(struct arena *a, const struct vault_config *c);
 
 /* All of them; of the table, the oldest first. ERR_INVALID, naming what is wrong: also if
  * two settings contradict each other. */

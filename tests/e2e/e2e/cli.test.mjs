@@ -644,7 +644,50 @@ test('the vault: from the flag, the variable, or the current folder', async (t) 
   assert.deepEqual(await names(['-v', '~/Notes']), ['There.md']);
   const none = await cli.run(['list'], { cwd: tempDir(t) });
   assert.deepEqual([none.code, none.stdout], [2, '']);
-  assert.match(none.stderr, /no vault: give --vault-path FOLDER, set VAULT_PATH, or change into a vault's folder/);
+  assert.match(none.stderr, /no vault: give --vault-path FOLDER, set VAULT_PATH, change into a vault's folder, one with \.obsidian, or choose a default vault with vaultd init/);
+});
+
+test('the default vault of the user: after flags, variables and the current folder, and never for a profile', async (t) => {
+  const mine = makeVault(t, { 'Mine.md': '' }), other = makeVault(t, { 'Other.md': '' }), nowhere = tempDir(t);
+  const cli = new Cli(t, mine, { VAULT_PATH: '' }), file = path.join(cli.home, '.config/vaultd/config');
+  mkdirSync(path.dirname(file), { recursive: true });
+  const is = (text) => writeFileSync(file, text);
+  const names = async (args, more = {}) => (await cli.run(['list', ...args], { cwd: nowhere, ...more })).stdout.match(/\w+\.md/g);
+  is(`# mine\nvault-path = ${mine}\n`);
+  assert.deepEqual(await names([]), ['Mine.md']);
+  assert.deepEqual(await names(['-v', other]), ['Other.md'], 'a flag');
+  assert.deepEqual(await names([], { env: { VAULT_PATH: other } }), ['Other.md'], 'a variable');
+  assert.deepEqual(await names([], { env: { VAULTS: `o=${other}` } }), ['Other.md'], 'another variable');
+  mkdirSync(path.join(other, '.obsidian'), { recursive: true });
+  assert.deepEqual(await names([], { cwd: other }), ['Other.md'], 'the current folder');
+  is(`vaults = m=${mine}, o=${other}\n`);
+  assert.deepEqual(await names([]), ['Mine.md']);
+  assert.deepEqual(await names(['--vault', 'o']), ['Other.md']);
+  assert.match((await cli.run(['search', 'Other', '--vault', '*'], { cwd: nowhere })).stdout, /o:Other\.md/);
+
+  // Where it is from is said where people look.
+  is(`vault-path = ${mine}\n`);
+  const from = 'from ~/.config/vaultd/config';
+  assert.ok((await cli.run(['read', '--help'], { cwd: nowhere })).stdout.includes(`(${from})`));
+  assert.ok((await cli.run(['status'], { cwd: nowhere })).stdout.includes(`(${from})`));
+  assert.ok((await cli.run(['doctor'], { cwd: nowhere })).stdout.includes(`the vault is ${from}`));
+  assert.ok((await cli.run(['read', '--help'], { cwd: nowhere, env: { VAULT_PATH: other } })).stdout.includes('(from the environment)'));
+
+  // A server uses it, but not one that imitates another server.
+  const ping = { cwd: nowhere, input: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n` };
+  assert.equal((await cli.run(['serve', '--stdio'], ping)).code, 0);
+  const profile = await cli.run(['serve', '--profile', 'claude-desktop'], ping);
+  assert.deepEqual([profile.code, profile.stdout], [2, '']);
+  assert.match(profile.stderr, /no vault/);
+  assert.match((await cli.run(['doctor', '--profile', 'claude-desktop'], { cwd: nowhere })).stdout, /no vault is configured/);
+
+  // A file that is wrong is an error where it counts, and only there.
+  is('vault_path = /x\n');
+  const wrong = await cli.run(['list'], { cwd: nowhere });
+  assert.deepEqual([wrong.code, wrong.stdout], [2, '']);
+  assert.match(wrong.stderr, /line 1: 'vault_path' is not .*did you mean 'vault-path'\?.*\.config\/vaultd\/config/);
+  assert.deepEqual(await names(['-v', other]), ['Other.md']);
+  assert.equal((await cli.run(['connect', 'cursor', '--url', 'http://127.0.0.1:8090/mcp'], { cwd: nowhere })).code, 0);
 });
 
 test('missing, invalid and empty vaults', async (t) => {

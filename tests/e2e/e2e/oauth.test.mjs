@@ -329,7 +329,7 @@ test('SEC-28 SEC-31 API keys and introspection', async (t) => {
   assert.match(made.stdout, /^vk_[0-9a-f]{64}\n$/);
   const key = made.stdout.trim();
   assert.match((await vaultd('add', 'backup')).stderr, /key 'backup' already exists/);
-  assert.match((await vaultd('list')).stdout, /^backup\tvault:read\tProjects\tcreated \S+\tused never\n$/);
+  assert.match((await vaultd('list')).stdout, /^backup\tvault:read\tProjects\tcreated \d{4}-\d\d-\d\d \d\d:\d\d\tused never\n$/);
   assert.equal((await vaultd('frobnicate')).code, 2);
 
   // keys alone require authentication, without users

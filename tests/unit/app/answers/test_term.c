@@ -6,6 +6,7 @@
 
 #include "app/answers/term_fold.h"
 #include "app/answers/term_table.h"
+#include "base/clock.h"
 #include "check.h"
 
 static struct term term_of(struct arena *a, size_t width, bool colour)
@@ -232,13 +233,50 @@ static void test_sizes(void **state)
     CHECK_STR("local time", term_time(*state, 1767323045), "2026-01-02 08:34");
 }
 
+static void test_ago(void **state)
+{
+    setenv("TZ", "XXX-1", 1);
+    tzset();
+    struct clock_date noon = {.year = 2026, .month = 11, .day = 16, .hour = 12};
+    int64_t now = clock_from_local(&noon), minute = 60, hour = 3600, day = 86400;
+    struct {
+        int64_t then;
+        const char *want;
+    } rows[] = {
+        {now, "just now"},
+        {now - minute + 1, "just now"},
+        {now + minute, "just now"},
+        {now + 2 * minute, "2026-11-16 12:02"},
+        {now - minute, "1 minute ago"},
+        {now - 59 * minute, "59 minutes ago"},
+        {now - hour, "1 hour ago"},
+        {now - 23 * hour, "23 hours ago"},
+        {now - day, "yesterday 12:00"},
+        {now - 36 * hour + minute, "yesterday 00:01"},
+        {now - 2 * day, "2 days ago"},
+        {now - 6 * day, "6 days ago"},
+        {now - 7 * day, "2026-11-09 12:00"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        str got = term_ago(*state, rows[i].then, now);
+        CHECK_STR(rows[i].want, got, rows[i].want);
+        CHECK("it fits its column", got.n <= TERM_WHEN);
+    }
+    struct term pipe = term_of(*state, 0, false), screen = term_of(*state, 80, false);
+    CHECK_STR("a pipe", term_when(&pipe, now), "2026-11-16 12:00");
+    CHECK_STR("an old time", term_when(&screen, now - 4000 * day), "2015-12-04 12:00");
+    CHECK_STR("no time", term_when_iso(&pipe, STR("2026-11-16")), "2026-11-16");
+    CHECK_STR("of JSON", term_when_iso(&pipe, STR("1970-01-02T00:00:00.123Z")),
+              "1970-01-02 01:00");
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_found), ARENA_TEST(test_colours), ARENA_TEST(test_diff),
         ARENA_TEST(test_texts), ARENA_TEST(test_places),  ARENA_TEST(test_columns),
         ARENA_TEST(test_sizes), ARENA_TEST(test_fold),    ARENA_TEST(test_folded_lines),
-        ARENA_TEST(test_table),
+        ARENA_TEST(test_table), ARENA_TEST(test_ago),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

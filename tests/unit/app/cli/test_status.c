@@ -34,7 +34,7 @@ static const struct {
      0, "changes     not possible for 4 s: process 9 has locked the vault;"},
     {"'status':'ok','vaults':[{" READY
      ",'sync':{'kind':'git','last_success':'2026-01-02T03:04:05Z'}}]",
-     0, "sync        git, last success 2026-01-02T03:04:05Z\n"},
+     0, "sync        git, last success 2026-01-02 03:04\n"},
     {"'status':'degraded','vaults':[{" READY
      ",'sync':{'kind':'git','last_error':'refused'}}]",
      1, "sync        git, last success never\n            refused\n"},
