@@ -9,9 +9,12 @@
 #include "app/cli/connect_plan.h"
 #include "app/cli/hash_password.h"
 #include "app/cli/init_server.h"
+#include "app/cli/model_get.h"
 #include "app/cli/program.h"
 #include "app/cli/verbs.h"
+#include "app/setup/model_file.h"
 #include "app/setup/settings.h"
+#include "app/setup/user_config.h"
 #include "app/setup/vault_config.h"
 #include "base/os/file.h"
 #include "base/os/folder.h"
@@ -31,6 +34,10 @@ struct setup {
     struct arena *arena;
     str program, vault;
     bool serves; /* set up a server; else clients start vaultd themselves */
+    const struct init_access *access;
+    bool sync, model;
+    struct config_file config; /* user_config.h */
+    str config_text;           /* config.text itself: it stays as it is */
     struct init_server server;
     struct init_file files[INIT_FILES_MAX];
     size_t n_files;
@@ -39,6 +46,24 @@ struct setup {
 };
 
 static const struct option table[] = {CLI_COLOUR, CLI_HELP};
+
+/* What apps may do with the notes. */
+static const struct init_access {
+    str choice;
+    const char *flag, *value; /* of serve; NULL: none is needed */
+    const char *variable;
+} accesses[] = {
+    {STR("Write: every change can be undone with vaultd undo"), NULL, NULL, NULL},
+    {STR("Propose: changes wait until you accept them with vaultd proposals"), "--writes",
+     "propose", "WRITES=propose"},
+    {STR("Read only"), "--read-only", NULL, "READ_ONLY=1"},
+};
+
+static void init_heading(struct setup *s, const char *text)
+{
+    term_put(s->out, TERM_PLAIN, STR("\n"));
+    term_printf(s->out, TERM_STRONG, "%s\n", text);
+}
 
 /* --- possible vaults --- */
 
@@ -141,6 +166,7 @@ static bool ask_vault(struct setup *s, struct err *err)
     struct err why;
     str folder;
     find_vaults(s->arena, &f);
+    term_put(s->out, TERM_STRONG, STR("Your notes\n"));
     term_put(s->out, TERM_PLAIN,
              f.n > 0 ? STR("Vaults on this computer:\n")
                      : STR("No Obsidian vault was found on this computer.\n"));
@@ -238,12 +264,21 @@ static bool ask_server(struct setup *s, struct err *err)
 static bool ask_client(struct setup *s, const struct client *c, struct err *err)
 {
     struct connect_plan *plan = &s->plans[s->n_plans];
-    str args[] = {STR("serve"), STR("--stdio"), STR("--vault-path"),
-                  system_path_shown(s->arena, s->vault)};
+    str args[8] = {STR("serve"), STR("--stdio"), STR("--vault-path"),
+                   system_path_shown(s->arena, s->vault)};
+    size_t n = 4;
+    if (s->access->flag != NULL)
+        args[n++] = str_c(s->access->flag);
+    if (s->access->value != NULL)
+        args[n++] = str_c(s->access->value);
+    if (s->sync) {
+        args[n++] = STR("--sync");
+        args[n++] = STR("git");
+    }
     struct connect_request request = {.name = STR("vault"),
                                       .command = system_path_shown(s->arena, s->program),
                                       .args = args,
-                                      .n_args = COUNT_OF(args)};
+                                      .n_args = n};
     struct err why;
     bool yes;
     if (s->serves)
@@ -280,6 +315,82 @@ static bool ask_clients(struct setup *s, struct err *err)
     return true;
 }
 
+/* --- what else --- */
+
+static bool ask_access(struct setup *s, struct err *err)
+{
+    str choices[COUNT_OF(accesses)], ignored;
+    size_t chosen;
+    for (size_t i = 0; i < COUNT_OF(accesses); i++)
+        choices[i] = accesses[i].choice;
+    init_heading(s, "What may apps do with your notes?");
+    if (!ask_choice(&s->ask, STR("Which one?"), choices, COUNT_OF(choices), false,
+                    &chosen, &ignored, err))
+        return false;
+    s->access = &accesses[chosen];
+    return true;
+}
+
+/* Whether the vault is a repository with a remote. */
+static bool init_has_remote(struct setup *s)
+{
+    str text;
+    struct err ignored;
+    return fs_read_file(s->arena, path_join(s->arena, s->vault, STR(".git/config")),
+                        OBSIDIAN_MAX_BYTES, &text, &ignored) &&
+           str_find(text, STR("[remote \"")) != STR_NONE;
+}
+
+/* What goes over the network is only done if it is asked for. */
+static bool ask_extras(struct setup *s, struct err *err)
+{
+    str state = settings_state_dir(s->arena, STR(""));
+    bool remote = init_has_remote(s);
+    bool model =
+        model_file_find(s->arena, STR(""), state).n == 0 && model_get_can_fetch(s->arena);
+    if (remote || model)
+        init_heading(s, "More");
+    return (!remote ||
+            ask_yes(&s->ask,
+                    STR("Sync the notes with the git remote of their repository: commit, "
+                        "pull and push?"),
+                    false, &s->sync, err)) &&
+           (!model ||
+            ask_yes(&s->ask,
+                    STR("Find notes by meaning, too (English; downloads 42 MB with "
+                        "npm)?"),
+                    false, &s->model, err));
+}
+
+/* The default vault of commands: the first time without a question. */
+static bool ask_default(struct setup *s, struct err *err)
+{
+    struct user_config old;
+    struct err ignored;
+    bool yes = true;
+    str file = user_config_file(s->arena);
+    if (!config_file_read(s->arena, file, &s->config, err))
+        return false;
+    s->config_text = s->config.text;
+    bool good = user_config_parse(s->arena, s->config.text, &old, &ignored);
+    if (good && str_eq(settings_path(s->arena, old.path), s->vault))
+        return true;
+    if (s->config.text.n > 0 &&
+        !ask_yes(&s->ask,
+                 STR("Make it the default vault of vaultd's commands, instead of the one "
+                     "before?"),
+                 false, &yes, err))
+        return false;
+    if (yes)
+        s->config_text = user_config_with(s->arena, s->config.text, s->vault);
+    return true;
+}
+
+static bool changes_config(const struct setup *s)
+{
+    return !str_eq(s->config_text, s->config.text);
+}
+
 /* --- doing it --- */
 
 static void say_file(struct setup *s, const struct config_file *f)
@@ -290,7 +401,9 @@ static void say_file(struct setup *s, const struct config_file *f)
 
 static bool cli_init_confirm(struct setup *s, bool *yes, struct err *err)
 {
-    term_put(s->out, TERM_STRONG, STR("These files will be written:\n"));
+    init_heading(s, "These files will be written:");
+    if (changes_config(s))
+        say_file(s, &s->config);
     for (size_t i = 0; i < s->n_files; i++)
         say_file(s, &s->files[i].file);
     for (size_t i = 0; i < s->n_plans; i++)
@@ -313,6 +426,11 @@ static bool do_all(struct setup *s, struct err *err)
     str backup, refuge = program_refuge(s->arena);
     if (s->n_files > 0 && refuge.n > 0 && !program_copy(s->arena, refuge, err))
         return false;
+    if (changes_config(s)) {
+        if (!config_file_write(s->arena, &s->config, s->config_text, 0, &backup, err))
+            return false;
+        say_written(s, s->config.path, backup);
+    }
     for (size_t i = 0; i < s->n_files; i++) {
         const struct init_file *f = &s->files[i];
         if (str_eq(f->text, f->file.text))
@@ -331,7 +449,7 @@ static bool do_all(struct setup *s, struct err *err)
 
 static void say_how_to_go_on(struct setup *s)
 {
-    term_put(s->out, TERM_STRONG, STR("What you need to do next:\n"));
+    init_heading(s, "What you need to do next:");
     if (s->serves)
         term_text(s->out, init_server_next(s->arena, &s->server, s->files));
     for (size_t i = 0; i < s->n_plans; i++)
@@ -352,14 +470,33 @@ static bool ask_everything(struct setup *s, struct err *err)
     };
     size_t way;
     str ignored;
-    if (!ask_vault(s, err))
+    if (!ask_vault(s, err) || !ask_default(s, err))
         return false;
-    term_put(s->out, TERM_PLAIN, STR("Where will you use it:\n"));
+    init_heading(s, "Where will you use it?");
     if (!ask_choice(&s->ask, STR("Which one?"), ways, COUNT_OF(ways), false, &way,
                     &ignored, err))
         return false;
     s->serves = way == 1;
-    return (!s->serves || ask_server(s, err)) && ask_clients(s, err);
+    if (!ask_access(s, err) || !ask_extras(s, err))
+        return false;
+    s->server.access = s->access->variable;
+    s->server.sync = s->sync;
+    if (s->serves)
+        init_heading(s, "The server");
+    if (s->serves && !ask_server(s, err))
+        return false;
+    init_heading(s, "AI apps");
+    return ask_clients(s, err);
+}
+
+/* The last step, since it takes long and changes nothing else. */
+static void init_install_model(struct setup *s)
+{
+    char name[] = "model", install[] = "install", yes[] = "--yes";
+    char *argv[] = {name, install, yes, NULL};
+    init_heading(s, "The model for search by meaning");
+    term_flush(s->out);
+    (void)cli_run(&cli_model, 3, argv);
 }
 
 static bool cli_init_run(struct cli *c, const void *options, struct err *err)
@@ -377,7 +514,8 @@ static bool cli_init_run(struct cli *c, const void *options, struct err *err)
             "vaultd serve --help");
     if (!connect_program(c->arena, &s->program, err) || !ask_everything(s, err))
         return false;
-    if (s->n_files + s->n_plans > 0 && !cli_init_confirm(s, &yes, err))
+    if (s->n_files + s->n_plans + changes_config(s) > 0 &&
+        !cli_init_confirm(s, &yes, err))
         return false;
     if (!yes) {
         term_put(s->out, TERM_PLAIN, STR("Nothing was changed\n"));
@@ -385,6 +523,8 @@ static bool cli_init_run(struct cli *c, const void *options, struct err *err)
     }
     if (!do_all(s, err))
         return false;
+    if (s->model)
+        init_install_model(s);
     say_how_to_go_on(s);
     return true;
 }

@@ -46,6 +46,13 @@ static void put_variables(struct arena *a, struct sbuf *out, const struct init_s
     put(out, "LISTEN_ADDR", arena_printf(a, "127.0.0.1:%lld", (long long)s->port));
     put(out, "TRUSTED_PROXIES", STR("127.0.0.1"));
     put(out, "AUTH_USERS_FILE", users);
+    if (s->access != NULL) {
+        str value = str_c(s->access), name;
+        (void)str_next(&value, '=', &name);
+        put(out, arena_str(a, name).p, value);
+    }
+    if (s->sync)
+        put(out, "SYNC", STR("git"));
 }
 
 #define WRITTEN "Written by vaultd init. For all settings, see vaultd docs settings"

