@@ -62,8 +62,9 @@ enum {
 #define pause() posix_none()
 
 /* limits */
+typedef uint64_t rlim_t;
 struct rlimit {
-    uint64_t rlim_cur, rlim_max;
+    rlim_t rlim_cur, rlim_max;
 };
 struct rusage {
     struct timespec ru_utime, ru_stime;

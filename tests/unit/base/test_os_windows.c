@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/os/folder.h"
 #include "base/os/machine.h"
 #include "base/os/ready.h"
 #include "base/os/signal.h"
@@ -18,6 +19,7 @@
 #include "base/os/windows/wide.h"
 #include "check.h"
 #include "random.h"
+#include "systems.h"
 
 /* --- command lines --- */
 
@@ -271,6 +273,168 @@ static void test_build(void **state)
     assert_memory_equal(once, again, sizeof(once));
 }
 
+/* --- names --- */
+
+struct names_place {
+    struct arena arena;
+    str path;
+    int dir;
+};
+
+static int names_setup(void **state)
+{
+    struct names_place *p = mem_zero(sizeof(*p));
+    char temp[MAX_PATH];
+    assert_true(GetTempPathA(sizeof(temp), temp) > 0);
+    p->path = arena_printf(&p->arena, "%svaultd-names-%lu", temp, GetCurrentProcessId());
+    assert_true(folder_make(FILE_CWD, p->path.p, 0));
+    p->dir = folder_open(FILE_CWD, p->path.p);
+    assert_true(p->dir >= 0);
+    *state = p;
+    return 0;
+}
+
+static int names_teardown(void **state)
+{
+    struct names_place *p = *state;
+    file_close(p->dir);
+    CHECK("left as it was", folder_remove(FILE_CWD, p->path.p));
+    arena_release(&p->arena);
+    free(p);
+    return 0;
+}
+
+static void names_put(const struct names_place *p, const char *name)
+{
+    AUTO_CLOSE int fd = file_create(p->dir, name, 0600);
+    assert_true(fd >= 0 && file_write(fd, str_c(name)));
+}
+
+/* The only name in the folder, or how many there are. */
+static str names_listed(struct names_place *p)
+{
+    struct folder_names names = folder_names(FILE_CWD, p->path.p);
+    str last = {0};
+    size_t n = 0;
+    for (const char *name; (name = folder_next(&names)) != NULL; n++)
+        last = arena_str(&p->arena, str_c(name));
+    assert_true(folder_end(&names));
+    return n == 1 ? last : arena_printf(&p->arena, "%zu names", n);
+}
+
+static void names_check_refused(int dir, const char *name, const char *there)
+{
+    struct file_stat st;
+    int fd;
+    CHECK(name, file_open(dir, name, FILE_FOLLOW) < 0);
+    CHECK(name, file_open(dir, name, FILE_NO_LINK) < 0);
+    CHECK(name, file_create(dir, name, 0600) < 0);
+    CHECK(name, file_open_own(dir, name, FILE_KEPT) < 0);
+    CHECK(name, file_guard(dir, name) < 0);
+    CHECK(name, folder_open(dir, name) < 0);
+    CHECK(name, folder_enter(dir, name) < 0);
+    CHECK(name, !folder_make(dir, name, 0));
+    CHECK(name, !folder_remove(dir, name));
+    CHECK(name, !file_stat_at(dir, name, FILE_FOLLOW, &st));
+    CHECK(name, !file_rename(dir, there, dir, name, FILE_REPLACE));
+    CHECK(name, !file_rename(dir, name, dir, there, FILE_REPLACE));
+    CHECK(name, !file_add_name(dir, there, name));
+    CHECK(name, !file_remove(dir, name));
+    if (dir != FILE_CWD)
+        CHECK(name, !file_beneath(dir, name, FILE_READ, &fd, &st));
+}
+
+/* Devices, streams, and what Windows would find by another name, in every call. */
+static void test_names_refused(void **state)
+{
+    static const char *const everywhere[] = {
+        "NUL",    "nul.md", "Com1",        "com9.txt", "LPT\u00b9.md", "CON .md",
+        "CONIN$", "a.md:b", "a.md::$DATA", "a.",       "a ",           "NUL/a",
+        "a*",     "a?b",    "<",           "x|y",      "\"q\"",        "tab\t"};
+    static const char *const below[] = {"..", "../a", "/a", "C:a", "a\\b", "a/../b"};
+    struct names_place *p = *state;
+    str there = arena_printf(&p->arena, STR_FMT "/there.md", STR_ARG(p->path));
+    names_put(p, "there.md");
+    for (size_t i = 0; i < COUNT_OF(everywhere); i++) {
+        str path =
+            arena_printf(&p->arena, STR_FMT "/%s", STR_ARG(p->path), everywhere[i]);
+        names_check_refused(p->dir, everywhere[i], "there.md");
+        names_check_refused(FILE_CWD, path.p, there.p);
+    }
+    for (size_t i = 0; i < COUNT_OF(below); i++)
+        names_check_refused(p->dir, below[i], "there.md");
+    CHECK_STR("nothing else", names_listed(p), "there.md");
+    assert_true(file_remove(p->dir, "there.md"));
+}
+
+/* Longer than the 260 characters of older calls, by a path and below a folder. */
+static void test_long_paths(void **state)
+{
+    enum { LEVELS = 4, LETTERS = 100 };
+    struct names_place *p = *state;
+    str paths[LEVELS + 1] = {p->path}, name = {0};
+    for (size_t i = 0; i < LETTERS; i++)
+        name = arena_printf(&p->arena, STR_FMT "n", STR_ARG(name));
+    for (size_t i = 0; i < LEVELS; i++) {
+        paths[i + 1] = arena_printf(&p->arena, STR_FMT "/" STR_FMT, STR_ARG(paths[i]),
+                                    STR_ARG(name));
+        assert_true(folder_make(FILE_CWD, paths[i + 1].p, 0));
+    }
+    str path = arena_printf(&p->arena, STR_FMT "/a.md", STR_ARG(paths[LEVELS]));
+    str other = arena_printf(&p->arena, STR_FMT "/b.md", STR_ARG(paths[LEVELS]));
+    const char *below = path.p + p->path.n + 1;
+    int fd = file_create(FILE_CWD, path.p, 0600);
+    assert_true(fd >= 0 && file_write(fd, STR("x")));
+    file_close(fd);
+    struct file_stat by_path, by_folder;
+    assert_true(file_stat_at(FILE_CWD, path.p, FILE_NO_LINK, &by_path));
+    assert_true(file_stat_at(p->dir, below, FILE_NO_LINK, &by_folder));
+    CHECK("the same file", file_is_same(&by_path, &by_folder));
+    char *real = file_real_path(path.p);
+    if (!UNDER_WINE) /* its GetFinalPathNameByHandleW() has room for 260 */
+        CHECK("whole",
+              real != NULL && str_ends(str_c(real), str_skip(path, path.n - 300)));
+    free(real);
+    CHECK("renamed", file_rename(FILE_CWD, path.p, FILE_CWD, other.p, FILE_NOREPLACE));
+    CHECK("removed", file_remove(FILE_CWD, other.p));
+    for (size_t i = LEVELS; i > 0; i--)
+        assert_true(folder_remove(FILE_CWD, paths[i].p));
+}
+
+/* A read-only file is replaced and removed, as on other systems. */
+static void test_read_only(void **state)
+{
+    struct names_place *p = *state;
+    struct file_stat st;
+    names_put(p, "fixed.md");
+    names_put(p, "new.md");
+    int fd = file_open_own(p->dir, "fixed.md", FILE_OLD);
+    assert_true(fd >= 0 && file_set_mode(fd, 0400));
+    file_close(fd);
+    assert_true(file_stat_at(p->dir, "fixed.md", FILE_NO_LINK, &st));
+    CHECK_INT("read-only", st.mode, 0400);
+    CHECK("replaced", file_rename(p->dir, "new.md", p->dir, "fixed.md", FILE_REPLACE));
+    fd = file_open_own(p->dir, "fixed.md", FILE_OLD);
+    assert_true(fd >= 0 && file_set_mode(fd, 0400));
+    file_close(fd);
+    CHECK("removed", file_remove(p->dir, "fixed.md"));
+}
+
+static void test_case_of_names(void **state)
+{
+    struct names_place *p = *state;
+    struct file_stat st;
+    names_put(p, "Note.md");
+    CHECK("found", file_stat_at(p->dir, "NOTE.MD", FILE_NO_LINK, &st));
+    CHECK("renamed", file_rename(p->dir, "Note.md", p->dir, "NOTE.md", FILE_REPLACE));
+    CHECK_STR("as it is listed", names_listed(p), "NOTE.md");
+    CHECK("in the way", file_create(p->dir, "note.md", 0600) < 0);
+    assert_true(file_remove(p->dir, "note.md"));
+}
+
+#define NAMES_TEST(test)                                                                 \
+    cmocka_unit_test_setup_teardown(test, names_setup, names_teardown)
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +448,10 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test(test_stop_event),
         cmocka_unit_test(test_placeholders),
         cmocka_unit_test(test_build),
+        NAMES_TEST(test_names_refused),
+        NAMES_TEST(test_long_paths),
+        NAMES_TEST(test_read_only),
+        NAMES_TEST(test_case_of_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
