@@ -555,12 +555,13 @@ bool vault_undo(struct vault *v, struct arena *a, uint64_t number, struct change
     struct fs_root root = vault_write_root(v);
     struct change_committing committing = {.live = v->live};
     undo->guard = guard_of(&committing, &root);
-    if (c == NULL || !live_is_in_place(v->live, err) ||
-        !may_undo(v, c, a, number, &undo->concealed, err) ||
-        !changes_undo(c, a, number, undo, out, err))
-        return false;
-    vault_change_finish(v, a, undo, out);
-    return true;
+    bool undone = c != NULL && live_is_in_place(v->live, err) &&
+                  may_undo(v, c, a, number, &undo->concealed, err) &&
+                  changes_undo(c, a, number, undo, out, err);
+    undo->guard = (struct change_guard){0};
+    if (undone)
+        vault_change_finish(v, a, undo, out);
+    return undone;
 }
 
 bool vault_plan_undo(struct vault *v, struct arena *a, uint64_t number,
