@@ -52,6 +52,7 @@
     X(E_PATH_NOT_ALLOWED, ERR_DENIED, "PATH_NOT_ALLOWED")                                \
     X(E_PATH_TOO_LONG, ERR_LIMIT, "PATH_NOT_ALLOWED")                                    \
     X(E_POLICY_NOT_ALLOWED, ERR_DENIED, "POLICY_NOT_ALLOWED")                            \
+    X(E_PROPERTY_NOT_ALLOWED, ERR_INVALID, "PROPERTY_NOT_ALLOWED")                       \
     X(E_RATE_LIMITED, ERR_BUSY, "RATE_LIMITED")                                          \
     X(E_READ_ONLY, ERR_DENIED, "READ_ONLY")                                              \
     X(E_STALE, ERR_CONFLICT, "CONFLICT")                                                 \

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "vault/change/change.h"
 #include "vault/draft.h"
+#include "vault/draft_schema.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 #include "vault/note/edit.h"
@@ -22,6 +23,15 @@
 void changed_warn(struct changed *c, str warning)
 {
     *ARRAY_ADD(c->arena, c->warnings, c->n_warnings) = warning;
+}
+
+void changed_warn_schemas(struct changed *c, const struct draft_schema *found)
+{
+    for (size_t i = 0; i < found->n; i++)
+        changed_warn(c, found->messages[i]);
+    if (found->total > found->n)
+        changed_warn(c, arena_printf(c->arena, "and %zu more properties",
+                                     found->total - found->n));
 }
 
 bool changed_shows_lines(const struct changed *c)

@@ -85,6 +85,10 @@ struct changed_step {
 
 void changed_warn(struct changed *c, str warning);
 
+/* The same for what schemas say about what was written. */
+struct draft_schema;
+void changed_warn_schemas(struct changed *c, const struct draft_schema *found);
+
 /* Give a note the text of an edit, in the draft and in the answer. */
 MUST_CHECK bool changed_rewrite(struct changed *c, struct draft *d,
                                 const struct draft_file *f, const struct edit_result *r,

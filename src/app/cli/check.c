@@ -45,6 +45,7 @@ static bool cli_check_run(struct cli *c, const void *options, struct err *err)
     if (!ok)
         return false;
     struct term_busy *busy = term_busy_begin("Checking the notes");
+    limits.types = vault_obsidian(c->vault);
     check_vault(c->index, c->arena, &limits, &findings.found);
     term_busy_end(busy);
     c->status = findings.found.problems > 0;
@@ -60,7 +61,8 @@ const struct cli_verb cli_check = {
         "  vaultd check --kind broken_link --json\n"
         "  vaultd check --kind near_duplicate\n\n"
         "Kinds: not_indexed, unread_file, broken_properties, policy_value,\n"
-        "broken_canvas, broken_link, broken_subpath, ambiguous_link, twin_path,\n"
+        "property_value, broken_canvas, broken_link, broken_subpath, ambiguous_link, "
+        "twin_path,\n"
         "duplicate_block_id, duplicate_name; with --all also empty_note, orphan_note,\n"
         "orphan_attachment; only by name hub_note, stale_note, near_duplicate.\n"
         "Exit code 1: there are errors or warnings.\n",

@@ -6,6 +6,7 @@
 #include "base/os/file.h"
 #include "base/os/machine.h"
 #include "vault/draft.h"
+#include "vault/draft_schema.h"
 #include "vault/ops.h"
 #include "vault/transact.h"
 
@@ -45,6 +46,16 @@ struct cli_making {
     struct changed *out;
 };
 
+/* The owner is only warned. */
+static bool cli_change_schemas(struct draft *d, struct changed *out, struct err *err)
+{
+    struct draft_schema found;
+    if (!draft_schema_check(d, &found, err))
+        return false;
+    changed_warn_schemas(out, &found);
+    return true;
+}
+
 static bool cli_change_steps(struct draft *d, void *arg, struct err *err)
 {
     const struct cli_making *m = arg;
@@ -52,7 +63,7 @@ static bool cli_change_steps(struct draft *d, void *arg, struct err *err)
     if (!m->c->verb->steps(m->c, m->options, d, m->out, err))
         return false;
     changed_settle(m->out, d);
-    return draft_check(d, err);
+    return draft_check(d, err) && cli_change_schemas(d, m->out, err);
 }
 
 /* As the tools do. */

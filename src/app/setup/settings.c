@@ -200,6 +200,11 @@ const struct option settings_table[] = {
         "refuse them",
         .choices = policies),
     ROW(sse, OPTION_CHOICE, "sse", "SSE", "auto", "WHEN",
+    ROW(schema_policy, OPTION_CHOICE, "schema-policy", "SCHEMA_POLICY", "warn", "POLICY",
+        "Properties in what clients write that are not as the vault's schemas and "
+        "Obsidian's types say; off: allow them; warn: warn the model; enforce: refuse "
+        "them",
+        .choices = policies),
         "When to answer over HTTP with an event stream; auto: only if there is something "
         "to stream",
         .choices = streaming),

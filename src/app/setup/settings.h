@@ -107,9 +107,10 @@ struct settings {
     int answers;      /* enum settings_answers */
     int auto_context; /* enum settings_context */
     bool claude_md;
-    int tag_policy; /* enum settings_policy */
-    int sse;        /* enum settings_sse */
-    int sandbox;    /* enum settings_sandbox */
+    int tag_policy;    /* enum settings_policy */
+    int schema_policy; /* enum settings_schemas */
+    int sse;           /* enum settings_sse */
+    int sandbox;       /* enum settings_sandbox */
     struct settings_audit audit;
     int log_level, log_format; /* enum log_level, enum log_format */
     int64_t read_lines;
@@ -130,6 +131,11 @@ enum settings_confirm { CONFIRM_NEVER, CONFIRM_LARGE, CONFIRM_ALWAYS };
 enum settings_answers { ANSWERS_TEXT, ANSWERS_JSON };
 enum settings_context { CONTEXT_AUTO, CONTEXT_ON, CONTEXT_OFF };
 enum settings_policy { TAGS_FREE, TAGS_WARN, TAGS_ENFORCE };
+enum settings_schemas {
+    SCHEMAS_FREE,
+    SCHEMAS_WARN,
+    SCHEMAS_ENFORCE
+}; /* the same words */
 enum settings_sse { SSE_AUTO, SSE_ALWAYS };
 
 /* The one table of all settings. */

@@ -16,6 +16,7 @@
 #include "vault/change/change.h"
 #include "vault/draft.h"
 #include "vault/index/file.h"
+#include "vault/draft_schema.h"
 #include "vault/ops.h"
 #include "vault/review.h"
 #include "vault/text/diff.h"
@@ -168,6 +169,49 @@ static bool check_tags(struct tool_changing *c, struct err *err)
 }
 
 /* Those of a caller in one vault, recently and since the user was last asked. */
+static bool schema_refuses(struct mcp_call *call, const struct draft_schema *found,
+                           struct err *err)
+{
+    struct sbuf b = SBUF_ON(call->arena);
+    if (found->touched.n > 0)
+        return err_named(err, E_POLICY_NOT_ALLOWED,
+                         "'" STR_FMT
+                         "' is a schema: only the owner of the vault changes, "
+                         "moves or deletes it",
+                         STR_ARG(found->touched));
+    sbuf_add(&b, STR("not written: the schemas of this vault do not allow it:"));
+    for (size_t i = 0; i < found->n; i++)
+        sbuf_printf(&b, "\n- " STR_FMT, STR_ARG(found->messages[i]));
+    if (found->total > found->n)
+        sbuf_printf(&b, "\nand %zu more", found->total - found->n);
+    call->why = sbuf_str(&b);
+    return err_named(err, E_PROPERTY_NOT_ALLOWED, STR_FMT, STR_ARG(found->messages[0]));
+}
+
+/* PROPERTY_NOT_ALLOWED or POLICY_NOT_ALLOWED where schemas are enforced, else warnings. */
+static bool check_schemas(struct tool_changing *c, struct err *err)
+{
+    struct mcp_call *call = c->call;
+    int policy = app_of(call)->settings.schema_policy;
+    struct draft_schema found;
+    if (policy == SCHEMAS_FREE)
+        return true;
+    for (int look = 0; look < 2; look++) {
+        if (look > 0) /* the owner may just have changed a schema */
+            vault_refresh(tool_vault(call), NULL, 0);
+        if (!draft_schema_check(c->draft, &found, err))
+            return false;
+        if (found.total == 0 && (policy != SCHEMAS_ENFORCE || found.touched.n == 0))
+            return true;
+        if (policy == SCHEMAS_WARN)
+            break;
+    }
+    if (policy == SCHEMAS_ENFORCE)
+        return schema_refuses(call, &found, err);
+    changed_warn_schemas(&c->out, &found);
+    return true;
+}
+
 static bool count_changed_files(struct mcp_call *call, struct vault *v, size_t *n,
                                 struct err *err)
 {
@@ -385,7 +429,7 @@ static bool change_steps(struct draft *d, void *arg, struct err *err)
     if (row->shape == NULL) /* those of other servers have a form of their own */
         changed_settle(&c->out, d);
     return (row->unchecked || draft_check(d, err)) &&
-           (!row->tags || check_tags(c, err)) && confirm(c, err);
+           (!row->tags || check_tags(c, err)) && check_schemas(c, err) && confirm(c, err);
 }
 
 /* What was renamed inside of notes is kept for the history, too. */

@@ -3,6 +3,7 @@
 #include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "vault/ask/check.h"
+#include "vault/vault.h"
 
 struct args {
     struct mcp_strs kinds;
@@ -43,6 +44,7 @@ static bool vault_check_run(struct mcp_call *call, struct err *err)
     const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
+    limits.types = vault_obsidian(tool_vault(call));
     check_vault(x, call->arena, &limits, &findings.found);
     bool ok = tool_answer(call, &findings_shape, &findings, in->budget);
     tool_unlock(call);

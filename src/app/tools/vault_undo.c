@@ -5,7 +5,9 @@
 #include "app/tool_support/tool_read_log.h"
 #include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
+#include "vault/draft_schema.h"
 #include "vault/transact.h"
+#include "vault/vault.h"
 
 static const char NAME[] = "vault_undo";
 
@@ -29,12 +31,32 @@ struct undo_call {
     size_t elsewhere_files;
 };
 
+/* Where schemas are enforced, a client cannot put back one that their owner has changed. */
+static bool vault_undo_keeps_schemas(struct undo_call *u, struct err *err)
+{
+    struct vault *v = tool_vault(u->call);
+    struct arena *a = u->call->arena;
+    struct change_result plan;
+    struct draft_result r;
+    if (app_of(u->call)->settings.schema_policy != SCHEMAS_ENFORCE)
+        return true;
+    if (!vault_plan_undo(v, a, u->undone.number, &plan, err) ||
+        !draft_read_undo(v, a, &plan, &r, err))
+        return false;
+    str schema = draft_schema_touched(&r);
+    return schema.n == 0 ||
+           err_named(err, E_POLICY_NOT_ALLOWED,
+                     "'" STR_FMT "' is a schema: only the owner of the vault changes it",
+                     STR_ARG(schema));
+}
+
 /* Undoing counts like any other change. */
 static bool vault_undo_may(struct actor *by, size_t files, void *arg, struct err *err)
 {
     struct undo_call *u = arg;
     str why;
-    if (!tool_check_many(u->call, u->elsewhere_files, files, &by->confirmed, &why, err))
+    if (!vault_undo_keeps_schemas(u, err) ||
+        !tool_check_many(u->call, u->elsewhere_files, files, &by->confirmed, &why, err))
         return false;
     if (!by->confirmed)
         return true;

@@ -19,6 +19,7 @@ static const char *const kind_names[CHECK_KINDS] = {
     [CHECK_UNREAD] = "unread_file",
     [CHECK_PROPERTIES] = "broken_properties",
     [CHECK_POLICY] = "policy_value",
+    [CHECK_VALUE] = "property_value",
     [CHECK_CANVAS] = "broken_canvas",
     [CHECK_LINK] = "broken_link",
     [CHECK_SUBPATH] = "broken_subpath",
@@ -218,6 +219,8 @@ static str check_say(const struct reporter *t, const struct check_found *f)
             a,
             "'" STR_FMT "' says nothing about clients: hidden, read-only or propose do",
             STR_ARG(what));
+    case CHECK_VALUE:
+        return arena_str(a, f->what);
     case CHECK_CANVAS:
         return arena_printf(a, "The canvas is broken: " STR_FMT, STR_ARG(what));
     case CHECK_LINK:

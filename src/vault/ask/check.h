@@ -16,9 +16,10 @@ enum check_kind {
     CHECK_UNREAD,     /* a file that is too large or cannot be read */
     CHECK_PROPERTIES, /* properties that are not valid YAML */
     CHECK_POLICY,     /* a property for clients with a value that looks like a slip */
-    CHECK_CANVAS,     /* a canvas that is not valid JSON */
-    CHECK_LINK,       /* no such file; normal for notes that are yet to be written */
-    CHECK_SUBPATH,    /* the target has no such heading or block */
+    CHECK_VALUE,   /* a property that is not what a schema or Obsidian says (schema.h) */
+    CHECK_CANVAS,  /* a canvas that is not valid JSON */
+    CHECK_LINK,    /* no such file; normal for notes that are yet to be written */
+    CHECK_SUBPATH, /* the target has no such heading or block */
     CHECK_AMBIGUOUS,  /* a link that matches several files */
     CHECK_TWIN,       /* another path differs only in case or normal form */
     CHECK_CONFLICT,   /* another version of a file, of a sync program (conflict_copy.h) */
@@ -62,6 +63,7 @@ struct check_finding {
 struct check_limits {
     unsigned kinds;                  /* bits 1u << kind; 0: all but CHECK_ASKED */
     str policy_property;             /* note/policy.h; empty: none */
+    const struct obsidian *types;    /* of properties; NULL: none */
     str folder;                      /* only below it, as in filter.h; "": all */
     const struct skipped_file *left; /* by path, as bytes; from a look at the disk */
     size_t n_left;

@@ -8,6 +8,7 @@
 #include "vault/ask/conflict_copy.h"
 #include "vault/ask/guidance.h"
 #include "vault/ask/near_link.h"
+#include "vault/ask/schema.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
 #include "vault/index/index.h"
@@ -92,6 +93,19 @@ static void find_policy(struct check_find_finder *f)
                                                .line = slip->line,
                                                .what = slip->text,
                                                .number = meant});
+}
+
+static void find_values(struct check_find_finder *f)
+{
+    struct schema_problem *problems;
+    size_t n = wants(f, CHECK_VALUE)
+                   ? schemas_check(&f->facts->schemas, f->arena, f->file, &problems)
+                   : 0;
+    for (size_t i = 0; i < n; i++)
+        check_find_add(f, (struct check_found){.kind = CHECK_VALUE,
+                                               .severity = CHECK_WARNING,
+                                               .line = problems[i].line,
+                                               .what = problems[i].message});
 }
 
 static void find_empty(struct check_find_finder *f)
@@ -424,6 +438,8 @@ void check_learn(const struct index *x, struct arena *a,
         out->orphan[orphans[i]] = true;
     if ((kinds >> CHECK_NAME & 1) != 0)
         learn_names(x, a, limits->stop, out);
+    if ((kinds >> CHECK_VALUE & 1) != 0)
+        schemas_learn(x, limits->types, a, &out->schemas);
     check_notes_learn(limits, a, out);
 }
 
@@ -451,6 +467,7 @@ size_t check_file(const struct check_facts *facts, struct arena *a, const struct
     struct check_find_finder finder = {.facts = facts, .arena = a, .file = f};
     find_problem(&finder);
     find_policy(&finder);
+    find_values(&finder);
     find_links(&finder);
     find_twins(&finder);
     find_conflict(&finder);

@@ -6,6 +6,7 @@
 
 #include "vault/ask/check.h"
 #include "vault/ask/duplicates.h"
+#include "vault/ask/schema.h"
 
 enum { CHECK_SHOWN = 3 }; /* files that a message names */
 
@@ -50,6 +51,7 @@ struct check_facts {
     size_t n_hubs;
     int64_t stale_before;         /* seconds since 1970 */
     struct duplicate *duplicates; /* by id; NULL: not needed */
+    struct schemas schemas;       /* if CHECK_VALUE is wanted */
     bool partial;                 /* it was stopped before it knew all of this */
 };
 

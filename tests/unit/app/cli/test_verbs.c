@@ -314,8 +314,8 @@ static void test_links(void **state)
                 "other notes\n"},
         {"check --kind strange", .code = 2,
          .err = "=vaultd: no kind 'strange'; there are not_indexed, unread_file, "
-                "broken_properties, policy_value, broken_canvas, broken_link, "
-                "broken_subpath, ambiguous_link, twin_path, conflict_copy, "
+                "broken_properties, policy_value, property_value, broken_canvas, "
+                "broken_link, broken_subpath, ambiguous_link, twin_path, conflict_copy, "
                 "duplicate_block_id, duplicate_name; or empty_note, orphan_note, "
                 "orphan_attachment, hub_note, stale_note, near_duplicate\n"},
         {"open Plan --print", .out = "=obsidian://open?vault=vault&file=Work/Plan.md\n"},
