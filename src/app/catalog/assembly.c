@@ -26,6 +26,7 @@
 #include "app/setup/syncing.h"
 #include "app/setup/vault_config.h"
 #include "app/setup/vaults.h"
+#include "app/tool_support/folder_rules.h"
 #include "app/tool_support/read_log.h"
 #include "app/tool_support/tool_proposal.h"
 #include "app/tool_support/tool_support.h"
@@ -339,6 +340,8 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
         return false;
     for (size_t i = 0; i < app->n_vaults; i++)
         if (!opening_start(&app->vaults[i], err))
+    if (settings->auto_context != CONTEXT_OFF)
+        app->rules = folder_rules_create();
             return false;
     replica_start(app);
     return proposal_watch_start(app, &app->proposal_watch, err);
@@ -376,6 +379,7 @@ void assembly_close(struct app *app, unsigned push_ms)
     replica_close(&app->replica);
     pdf_cache_close(app->pdf);
     if (app->audit != NULL)
+    folder_rules_free(app->rules);
         log_also(NULL, NULL, NULL);
     audit_close(app->audit);
     arena_release(&app->arena);

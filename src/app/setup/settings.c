@@ -191,7 +191,8 @@ const struct option settings_table[] = {
         .choices = answers),
     ROW(auto_context, OPTION_CHOICE, "auto-context", "AUTO_CONTEXT", "auto", "WHEN",
         "Add a list of the notes tagged claude to the model's first result; auto: over "
-        "stdio; on: also in legacy HTTP sessions",
+        "stdio; on: also in legacy HTTP sessions; off: also no rules of a folder "
+        "(CLAUDE.md, AGENTS.md) with the first change there",
         .choices = contexts),
     ROW(claude_md, OPTION_SWITCH, "claude-md", "CLAUDE_MD", NULL, NULL,
         "Add the CLAUDE.md in the vault's root to the instructions that clients get"),
@@ -199,12 +200,12 @@ const struct option settings_table[] = {
         "New tags in what clients write; off: allow them; warn: warn the model; enforce: "
         "refuse them",
         .choices = policies),
-    ROW(sse, OPTION_CHOICE, "sse", "SSE", "auto", "WHEN",
     ROW(schema_policy, OPTION_CHOICE, "schema-policy", "SCHEMA_POLICY", "warn", "POLICY",
         "Properties in what clients write that are not as the vault's schemas and "
         "Obsidian's types say; off: allow them; warn: warn the model; enforce: refuse "
         "them",
         .choices = policies),
+    ROW(sse, OPTION_CHOICE, "sse", "SSE", "auto", "WHEN",
         "When to answer over HTTP with an event stream; auto: only if there is something "
         "to stream",
         .choices = streaming),

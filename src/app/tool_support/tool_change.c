@@ -4,6 +4,7 @@
 #include "app/answers/remedy.h"
 #include "app/setup/callers.h"
 #include "app/setup/vaults.h"
+#include "app/tool_support/folder_rules.h"
 #include "app/tool_support/tag_policy.h"
 #include "app/tool_support/tool_ack.h"
 #include "app/tool_support/tool_once.h"
@@ -15,8 +16,8 @@
 #include "replica/replica.h"
 #include "vault/change/change.h"
 #include "vault/draft.h"
-#include "vault/index/file.h"
 #include "vault/draft_schema.h"
+#include "vault/index/file.h"
 #include "vault/ops.h"
 #include "vault/review.h"
 #include "vault/text/diff.h"
@@ -168,7 +169,6 @@ static bool check_tags(struct tool_changing *c, struct err *err)
     return err_named(err, E_TAG_NOT_ALLOWED, STR_FMT, STR_ARG(refusal));
 }
 
-/* Those of a caller in one vault, recently and since the user was last asked. */
 static bool schema_refuses(struct mcp_call *call, const struct draft_schema *found,
                            struct err *err)
 {
@@ -212,6 +212,7 @@ static bool check_schemas(struct tool_changing *c, struct err *err)
     return true;
 }
 
+/* Those of a caller in one vault, recently and since the user was last asked. */
 static bool count_changed_files(struct mcp_call *call, struct vault *v, size_t *n,
                                 struct err *err)
 {
@@ -489,6 +490,8 @@ static bool answer_change(struct mcp_call *call, const struct tool_changer *row,
                                            "(nothing was changed yet: proposal " STR_FMT
                                            " waits for the user's review)",
                                            STR_ARG(out->made.proposal)));
+    if (row->shape == NULL)
+        folder_rules_tell(call, &out->made);
     return tool_answer(call, row->shape != NULL ? row->shape : &changed_shape, out,
                        TOOL_BUDGET);
 }
