@@ -166,6 +166,10 @@ struct mcp_config {
     /* Whether a caller may use a tool; if not, the tool is hidden. NULL: all may. */
     bool (*offers)(void *app, const struct mcp_caller *caller, const struct mcp_tool *t);
 
+    /* What a text of the app's own, such as a description, says to a caller: without the tools
+     * that are not offered. Returns text itself if that is all of it. NULL: the same to all. */
+    str (*words)(void *app, struct arena *a, const struct mcp_caller *caller, str text);
+
     /* Whether a tool is hidden only because the caller has too little scope, so that it may ask
      * for more. NULL: whenever it is offered to a caller without a grant. */
     bool (*withholds)(void *app, const struct mcp_caller *caller,

@@ -86,6 +86,9 @@ enum mcp_outcome {
 };
 
 /* The rows of dispatch.c, by file. */
+/* What a text of the app's own says to the caller (mcp_config.words). */
+str mcp_words(struct mcp_request *r, str text);
+
 enum mcp_outcome mcp_tools_list(struct mcp_request *r, struct jsonw *w);
 enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w);
 enum mcp_outcome mcp_resources_list(struct mcp_request *r, struct jsonw *w);

@@ -206,7 +206,8 @@ static enum mcp_outcome put_instructions(struct jsonw *w, struct mcp_request *r)
         return MCP_WAITING;
     if (c->instructions.n + more.n > 0)
         jsonw_put_str(w, STR("instructions"),
-                      arena_printf(&r->arena, STR_FMT STR_FMT, STR_ARG(c->instructions),
+                      arena_printf(&r->arena, STR_FMT STR_FMT,
+                                   STR_ARG(mcp_words(r, c->instructions)),
                                    STR_ARG(more)));
     return MCP_DONE;
 }

@@ -41,19 +41,19 @@ void mcp_list_prompt(struct mcp_call *call, const struct mcp_listed_prompt *item
     jsonw_end(w);
 }
 
-static void put_argument(struct jsonw *w, const struct mcp_request *r,
+static void put_argument(struct jsonw *w, struct mcp_request *r,
                          const struct mcp_field *f)
 {
     jsonw_object(w);
     jsonw_put_str(w, STR("name"), str_c(f->name));
     if (f->title != NULL && r->client.revision >= MCP_2025_06_18)
         jsonw_put_str(w, STR("title"), str_c(f->title));
-    jsonw_put_text(w, STR("description"), str_c(f->about));
+    jsonw_put_text(w, STR("description"), mcp_words(r, str_c(f->about)));
     jsonw_put_bool(w, STR("required"), (f->flags & MCP_REQUIRED) != 0);
     jsonw_end(w);
 }
 
-static void put_prompt(struct jsonw *w, const struct mcp_request *r, size_t i)
+static void put_prompt(struct jsonw *w, struct mcp_request *r, size_t i)
 {
     const struct mcp_prompt *p = r->server->config.prompts[i];
     const struct mcp_field *fields = r->server->prompt_forms[i].fields;
@@ -61,7 +61,7 @@ static void put_prompt(struct jsonw *w, const struct mcp_request *r, size_t i)
     jsonw_put_str(w, STR("name"), str_c(p->name));
     if (p->title != NULL && r->client.revision >= MCP_2025_06_18)
         jsonw_put_str(w, STR("title"), str_c(p->title));
-    jsonw_put_str(w, STR("description"), str_c(p->about));
+    jsonw_put_str(w, STR("description"), mcp_words(r, str_c(p->about)));
     if (fields != NULL) {
         jsonw_put_array(w, STR("arguments"));
         for (const struct mcp_field *f = fields; f->name != NULL; f++)
@@ -152,7 +152,7 @@ enum mcp_outcome mcp_prompts_get(struct mcp_request *r, struct jsonw *w)
                        json_get(r->params, STR("arguments")), false, &err))
         return mcp_failed(r, RPC_INVALID_PARAMS, "%s", err.msg);
 
-    jsonw_put_str(w, STR("description"), str_c(p->about));
+    jsonw_put_str(w, STR("description"), mcp_words(r, str_c(p->about)));
     jsonw_put_array(w, STR("messages"));
     r->error.code = 0;
     bool ok = p->run(&c.open, &err);

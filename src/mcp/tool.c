@@ -4,6 +4,7 @@
 #include "mcp/call.h"
 #include "mcp/call_running.h"
 #include "mcp/core.h"
+#include "mcp/server.h"
 
 static size_t tool_index(const struct mcp_server *s, str name)
 {
@@ -19,10 +20,22 @@ const struct mcp_tool *mcp_find_tool(const struct mcp_server *s, str name)
     return i != STR_NONE ? s->config.tools[i] : NULL;
 }
 
+bool mcp_server_offers(const struct mcp_server *s, const struct mcp_caller *caller,
+                       const struct mcp_tool *t)
+{
+    return s->config.offers == NULL || s->config.offers(s->config.app, caller, t);
+}
+
 static bool is_offered(const struct mcp_request *r, const struct mcp_tool *t)
 {
+    return mcp_server_offers(r->server, &r->caller, t);
+}
+
+str mcp_words(struct mcp_request *r, str text)
+{
     const struct mcp_config *c = &r->server->config;
-    return c->offers == NULL || c->offers(c->app, &r->caller, t);
+    return c->words != NULL && text.n > 0 ? c->words(c->app, &r->arena, &r->caller, text)
+                                          : text;
 }
 
 /* The tool of that name, if it is offered to the caller. */
@@ -73,7 +86,24 @@ static void put_ui(struct jsonw *w, const struct mcp_tool *t)
     jsonw_end(w);
 }
 
-static void put_tool(struct jsonw *w, const struct mcp_request *r, size_t i)
+/* A schema, with what its descriptions say to the caller. */
+static void put_schema(struct jsonw *w, struct mcp_request *r, str key,
+                       const struct json *j)
+{
+    if (!json_is(j, JSON_OBJECT)) {
+        jsonw_put_value(w, key, j);
+        return;
+    }
+    jsonw_put_object(w, key);
+    for (const struct json *m = j->child; m != NULL; m = m->next)
+        if (str_eq(m->key, STR("description")) && json_is(m, JSON_STRING))
+            jsonw_put_text(w, m->key, mcp_words(r, m->text));
+        else
+            put_schema(w, r, m->key, m);
+    jsonw_end(w);
+}
+
+static void put_tool(struct jsonw *w, struct mcp_request *r, size_t i)
 {
     const struct mcp_tool *t = r->server->config.tools[i];
     bool titled = r->client.revision >= MCP_2025_06_18;
@@ -81,8 +111,8 @@ static void put_tool(struct jsonw *w, const struct mcp_request *r, size_t i)
     jsonw_put_str(w, STR("name"), str_c(t->name));
     if (t->title != NULL && titled)
         jsonw_put_str(w, STR("title"), str_c(t->title));
-    jsonw_put_str(w, STR("description"), str_c(t->about));
-    jsonw_put_value(w, STR("inputSchema"), r->server->input_schemas[i]);
+    jsonw_put_str(w, STR("description"), mcp_words(r, str_c(t->about)));
+    put_schema(w, r, STR("inputSchema"), r->server->input_schemas[i]);
     if (r->server->output_schemas[i] != NULL && r->client.revision >= MCP_2025_06_18)
         jsonw_put_value(w, STR("outputSchema"), r->server->output_schemas[i]);
     if (r->client.revision >= MCP_2025_03_26)
@@ -207,7 +237,10 @@ static enum mcp_outcome tool_failed(struct mcp_running_call *c, const struct mcp
                                     struct jsonw *w, const struct err *err)
 {
     struct mcp_request *r = c->request;
-    str message = c->open.why.n > 0 ? c->open.why : err_text(&r->arena, err);
+    str hint = mcp_words(r, str_c(err->hint != NULL ? err->hint : ""));
+    struct err said = *err;
+    said.hint = hint.n > 0 ? arena_str(&r->arena, hint).p : NULL;
+    str message = c->open.why.n > 0 ? c->open.why : err_text(&r->arena, &said);
     r->tool_error = *err;
     if (t->failed != NULL)
         t->failed(&c->open, err, message);

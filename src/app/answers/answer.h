@@ -24,6 +24,7 @@ struct answer_out {
     struct jsonw *w;
     size_t max;                 /* most bytes in the whole answer; SIZE_MAX: no limit */
     struct answer_flags *flags; /* set by answer_print() */
+    const struct answer_tools *tools; /* that may be named; NULL: all */
 };
 
 typedef void answer_printer(struct answer_out *out, const void *result);

@@ -85,7 +85,7 @@ bool changed_rewrite(struct changed *c, struct draft *d, const struct draft_file
     if (r->renamed)
         changed_warn(c,
                      STR("the heading was replaced, too; links to the old one were not "
-                         "changed: vault_move renames a heading with its links"));
+                         "changed: moving a heading renames it with its links"));
     for (size_t i = 0; i < r->n_warnings; i++)
         changed_warn(c, r->warnings[i]);
     if (r->n_did > 0) {

@@ -206,7 +206,9 @@ static void changed_text_content(struct model_text *s, const struct changed *c)
     mt_hidden(s, &c->hidden, "");
     mt_text(s, c->content);
     if (c->next_line > 0)
-        sbuf_printf(s->out, "[more: vault_read offset %zu]\n", c->next_line);
+        sbuf_printf(s->out, "[more: %soffset %zu]\n",
+                    answer_has(s->tools, "vault_read") ? "vault_read " : "",
+                    c->next_line);
 }
 
 /* The links that lead nowhere now, and the first files that have them. */

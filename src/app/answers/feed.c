@@ -31,7 +31,7 @@ static void feed_put(struct answer_out *out, const void *result, size_t i)
     jsonw_put_text(out->w, STR("from"), e->from);
     jsonw_put_text(out->w, STR("who"), e->who);
     jsonw_put_text(out->w, STR("client"), e->client);
-    jsonw_put_text(out->w, STR("tool"), e->tool);
+    jsonw_put_text(out->w, STR("tool"), answer_tool_name(out->tools, e->tool));
     if (e->change > 0)
         jsonw_put_int(out->w, STR("change"), (int64_t)e->change);
     jsonw_end(out->w);
@@ -71,7 +71,8 @@ static void feed_text_one(struct model_text *s, const void *result, size_t i)
     if (e->client.n > 0)
         sbuf_printf(s->out, " with " STR_FMT, STR_ARG(e->client));
     if (e->tool.n > 0)
-        sbuf_printf(s->out, " (" STR_FMT ")", STR_ARG(e->tool));
+        sbuf_printf(s->out, " (" STR_FMT ")",
+                    STR_ARG(answer_tool_name(s->tools, e->tool)));
     if (e->change > 0)
         sbuf_printf(s->out, " change %llu", (unsigned long long)e->change);
     sbuf_add(s->out, STR("\n"));

@@ -146,7 +146,7 @@ static void history_put(struct answer_out *out, const void *result, size_t i)
     jsonw_object(out->w);
     jsonw_put_int(out->w, STR("change"), (int64_t)e->number);
     jsonw_put_str(out->w, STR("time"), clock_iso(e->time, when));
-    jsonw_put_str(out->w, STR("tool"), c->tool);
+    jsonw_put_str(out->w, STR("tool"), answer_tool_name(out->tools, c->tool));
     str renamed = history_renamed(out->w->out->arena, c);
     jsonw_put_text(out->w, STR("renamed"), renamed);
     jsonw_put_text(out->w, STR("who"), c->who);
@@ -225,7 +225,8 @@ static void history_text_one(struct model_text *s, const void *result, size_t i)
     const struct journal_change *c = &item->change;
     char when[CLOCK_ISO_SIZE];
     sbuf_printf(s->out, "%llu " STR_FMT " " STR_FMT, (unsigned long long)e->number,
-                STR_ARG(clock_iso(e->time, when)), STR_ARG(c->tool));
+                STR_ARG(clock_iso(e->time, when)),
+                STR_ARG(answer_tool_name(s->tools, c->tool)));
     if (c->who.n > 0)
         sbuf_printf(s->out, " by " STR_FMT, STR_ARG(c->who));
     if (c->client.n > 0)

@@ -163,9 +163,11 @@ static void hits_text_rest(struct model_text *s, const struct hits *h)
         mt_list(s, r->suggestions, r->n_suggestions);
         sbuf_add(s->out, STR("]\n"));
     } else if (h->note.n == 0 || hits_is_other_mode(h)) {
-        mt_note(s, STR("try fewer or other words; vault_query from tags and vault_list "
-                       "show what "
-                       "there is"));
+        bool lists =
+            answer_has(s->tools, "vault_query") && answer_has(s->tools, "vault_list");
+        mt_note(s, lists ? STR("try fewer or other words; vault_query from tags and "
+                               "vault_list show what there is")
+                         : STR("try fewer or other words"));
     }
 }
 

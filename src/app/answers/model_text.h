@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "app/answers/answer_tools.h"
 #include "base/sbuf.h"
 
 struct hidden_list;
@@ -19,6 +20,7 @@ enum {
 struct model_text {
     struct sbuf *out;
     size_t max; /* most bytes in the whole answer; SIZE_MAX: no limit */
+    const struct answer_tools *tools; /* that may be named; NULL: all */
 };
 
 /* Bytes left, less those needed for what follows a list. */

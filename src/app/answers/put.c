@@ -47,7 +47,8 @@ void put_hidden_warning(struct jsonw *w, const struct hidden_list *h)
 void put_read_on(struct answer_out *out, str path, size_t line)
 {
     answer_more(out);
-    jsonw_put_str(out->w, STR("tool"), STR("vault_read"));
+    if (answer_has(out->tools, "vault_read"))
+        jsonw_put_str(out->w, STR("tool"), STR("vault_read"));
     jsonw_put_str(out->w, STR("path"), path);
     jsonw_put_int(out->w, STR("offset"), (int64_t)line);
     jsonw_end(out->w);

@@ -170,7 +170,8 @@ static void put_links(struct answer_out *out, const struct read_file *f)
     if (n == l.n)
         return;
     answer_more(out);
-    jsonw_put_str(out->w, STR("tool"), STR("vault_links"));
+    if (answer_has(out->tools, "vault_links"))
+        jsonw_put_str(out->w, STR("tool"), STR("vault_links"));
     jsonw_put_str(out->w, STR("path"), f->file->path);
     jsonw_put_str(out->w, STR("direction"), STR("outgoing"));
     jsonw_put_int(out->w, STR("offset"), (int64_t)n);
@@ -373,8 +374,10 @@ static void read_text_links(struct model_text *s, const struct read_file *f)
     struct linked l;
     linked_outgoing(f->index, f->arena, &q, &l);
     size_t n = mt_items(s, &l, l.n, read_text_link);
-    if (n < l.n)
+    if (n < l.n && answer_has(s->tools, "vault_links"))
         sbuf_printf(s->out, "[more: vault_links direction outgoing, offset %zu]\n", n);
+    else if (n < l.n)
+        sbuf_printf(s->out, "[and %zu more]\n", l.n - n);
     if (l.n == 0)
         mt_note(s, STR("no links"));
 }

@@ -36,7 +36,7 @@ str reading_encoding_note(const struct reading *r, struct arena *a)
     return arena_printf(
         a, "stored as %s, shown as UTF-8%s", encoding_name(r->encoding),
         encoding_is_other(r->encoding)
-            ? ": edits keep the encoding; vault_write with overwrite converts it to UTF-8"
+            ? ": edits keep the encoding; writing all of it converts it to UTF-8"
             : "");
 }
 

@@ -46,7 +46,7 @@ static void reviewed_json(struct answer_out *out, const void *result)
     jsonw_object(w);
     reviewed_put_number(w, "change", r->entry.number);
     jsonw_put_str(w, STR("time"), clock_iso(r->entry.time, when));
-    jsonw_put_str(w, STR("tool"), r->change.tool);
+    jsonw_put_str(w, STR("tool"), answer_tool_name(out->tools, r->change.tool));
     jsonw_put_text(w, STR("who"), r->change.who);
     jsonw_put_text(w, STR("client"), r->change.client);
     reviewed_put_number(w, "undoes", r->entry.undoes);
@@ -65,7 +65,8 @@ static void reviewed_text(struct model_text *s, const void *result)
     char when[CLOCK_ISO_SIZE];
     sbuf_printf(s->out, "change %llu, " STR_FMT ", " STR_FMT,
                 (unsigned long long)r->entry.number,
-                STR_ARG(clock_iso(r->entry.time, when)), STR_ARG(r->change.tool));
+                STR_ARG(clock_iso(r->entry.time, when)),
+                STR_ARG(answer_tool_name(s->tools, r->change.tool)));
     if (r->change.who.n > 0)
         sbuf_printf(s->out, " by " STR_FMT, STR_ARG(r->change.who));
     if (r->change.client.n > 0)

@@ -14,12 +14,12 @@ str why_none(const struct index *x, struct arena *a, str folder, str tag)
         return arena_printf(
             a, "No such folder '" STR_FMT "', or it is empty" STR_FMT,
             STR_ARG(utf8_cut(folder, SHOWN)),
-            STR_ARG(near.n > 0 ? near : STR("; use vault_list to see the folders")));
+            STR_ARG(near.n > 0 ? near : STR("; list the folders to see what there is")));
     }
     if (tag.n == 0 || tags_find(x->tags, tag, &found))
         return (str){0};
     str meant = find_meant_tags(x, a, tag);
     return arena_printf(
         a, "No note has the tag '" STR_FMT "'" STR_FMT, STR_ARG(utf8_cut(tag, SHOWN)),
-        STR_ARG(meant.n > 0 ? meant : STR("; vault_query from tags lists them")));
+        STR_ARG(meant.n > 0 ? meant : STR("; list the tags to see what there is")));
 }

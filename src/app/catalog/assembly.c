@@ -31,6 +31,7 @@
 #include "app/tool_support/tool_proposal.h"
 #include "app/tool_support/tool_support.h"
 #include "app/tool_support/tool_trace.h"
+#include "app/tool_support/tool_words.h"
 #include "app/tools/sets.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -62,6 +63,12 @@ static bool withholds(void *arg, const struct mcp_caller *caller,
                       const struct mcp_tool *t)
 {
     return app_may_call(caller, t->name);
+}
+
+static str assembly_words(void *app, struct arena *a, const struct mcp_caller *caller,
+                          str text)
+{
+    return tool_words(app, a, caller, text);
 }
 
 static bool ready(void *arg)
@@ -284,6 +291,7 @@ static struct mcp_server *create_mcp(struct app *app)
         .read_grant = app_read_grant,
         .offers = offers,
         .withholds = withholds,
+        .words = assembly_words,
         .sees = assembly_sees,
     });
 }
@@ -314,7 +322,7 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
         !replica_open(&app->replica, settings->state_db, app->state_dir, err) ||
         !proposals_open(app, err))
         return false;
-    app->left_out = tools_left_out(&app->arena, &app->settings.tools, app->tools);
+    app->left_out = tools_left_out(&app->arena, app->tools);
     app->traces = app->audit != NULL;
     audit_start(app->audit);
     if (app->audit != NULL)
@@ -332,6 +340,8 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
     if (settings->auto_context == CONTEXT_ON ||
         (settings->auto_context == CONTEXT_AUTO && settings->stdio))
         app->context = auto_context_create();
+    if (settings->auto_context != CONTEXT_OFF)
+        app->rules = folder_rules_create();
     app->read_log = read_log_create();
     app->mcp = create_mcp(app); /* before there are changes to report */
     if (pdf_pages_is_on(app))
@@ -340,8 +350,6 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
         return false;
     for (size_t i = 0; i < app->n_vaults; i++)
         if (!opening_start(&app->vaults[i], err))
-    if (settings->auto_context != CONTEXT_OFF)
-        app->rules = folder_rules_create();
             return false;
     replica_start(app);
     return proposal_watch_start(app, &app->proposal_watch, err);
@@ -371,6 +379,7 @@ void assembly_close(struct app *app, unsigned push_ms)
     pool_free(app->indexing);
     mcp_server_free(app->mcp);
     auto_context_free(app->context);
+    folder_rules_free(app->rules);
     read_log_free(app->read_log);
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_close(app->vaults[i].vault);
@@ -379,7 +388,6 @@ void assembly_close(struct app *app, unsigned push_ms)
     replica_close(&app->replica);
     pdf_cache_close(app->pdf);
     if (app->audit != NULL)
-    folder_rules_free(app->rules);
         log_also(NULL, NULL, NULL);
     audit_close(app->audit);
     arena_release(&app->arena);

@@ -144,7 +144,10 @@ static str glued(struct mcp_call *call, const struct index *x, bool policy)
     str tags = policy ? tag_policy_allowed(x, a) : STR("");
     sbuf_add(&out, STR("\n\n---\n## Your personal notes\n\n"));
     add_notes(&out, notes, n, false);
-    sbuf_add(&out, n > 0 ? STR("\nUse read_note() to access full content when needed.\n")
+    sbuf_add(&out, n > 0 ? tool_has(call, "read_note")
+                               ? STR("\nUse read_note() to access full content when "
+                                     "needed.\n")
+                               : STR("\n")
                          : STR("No personal notes found. Create notes with tag 'claude' "
                                "to use auto-context.\n"));
     sbuf_add(&out, STR("---"));
@@ -166,14 +169,16 @@ static str apart(struct mcp_call *call, const struct index *x, bool policy)
         sbuf_add(&out, STR("Notes for assistants (tag claude), and when to read them, in "
                            "the words of their authors:\n\n"));
         add_notes(&out, g.notes, g.n_notes, true);
-        sbuf_add(&out, STR("\nRead one with vault_read.\n"));
+        sbuf_add(&out, tool_has(call, "vault_read") ? STR("\nRead one with vault_read.\n")
+                                                    : STR(""));
     }
     if (policy && tags_count(x->tags) > 0)
         sbuf_printf(
             &out,
-            "%sUse only tags that the vault has (vault_query from tags); ask the user "
-            "before you create others.\n",
-            out.n > 0 ? "\n" : "");
+            "%sUse only tags that the vault has%s; ask the user before you create "
+            "others.\n",
+            out.n > 0 ? "\n" : "",
+            tool_has(call, "vault_query") ? " (vault_query from tags)" : "");
     return sbuf_str(&out);
 }
 

@@ -403,14 +403,12 @@ static bool is_chosen(const struct tool_set *set, const struct option_list *name
 }
 
 const struct mcp_tool *const *tools_left_out(struct arena *a,
-                                             const struct option_list *names,
                                              const struct mcp_tool *const *tools)
 {
     const struct mcp_tool **out = NULL;
     size_t n = 0;
     for (const struct tool_set *s = tool_sets; s->name != NULL; s++) {
-        for (const struct mcp_tool *const *t = s->tools;
-             is_chosen(s, names) && *t != NULL; t++) {
+        for (const struct mcp_tool *const *t = s->tools; *t != NULL; t++) {
             size_t i = 0;
             while (tools[i] != NULL && strcmp(tools[i]->name, (*t)->name) != 0)
                 i++;

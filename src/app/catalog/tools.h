@@ -47,10 +47,8 @@ extern const struct tool_set tool_sets[];
 MUST_CHECK bool tools_choose(struct arena *a, const struct option_list *names,
                              const struct mcp_tool *const **out, struct err *err);
 
-/* The tools of the sets of these names, or of tools of these names, that are not in the list;
- * it ends with NULL, too. */
+/* The tools of all sets whose names are not in the list; it ends with NULL, too. */
 const struct mcp_tool *const *tools_left_out(struct arena *a,
-                                             const struct option_list *names,
                                              const struct mcp_tool *const *tools);
 
 /* A list that begins with what it leaves out begins with this set. */

@@ -81,7 +81,7 @@ struct app {
     size_t n_vaults;
     struct vaults_hosted *hosted;            /* NULL: without --vaults-dir (vaults.h) */
     const struct mcp_tool *const *tools;     /* the chosen ones */
-    const struct mcp_tool *const *left_out;  /* those of their sets that are not */
+    const struct mcp_tool *const *left_out;  /* all others */
     const struct mcp_prompt *const *prompts; /* of the profile */
     const struct prompt_words *prompt_words; /* prompts.h; or NULL */
     struct pool *pool;                       /* for calls */

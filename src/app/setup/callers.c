@@ -477,7 +477,7 @@ bool vaults_unknown(const struct app *app, const struct mcp_caller *caller, str 
         err_named(err, E_VAULT_NOT_FOUND,
                   "there is no vault '" STR_FMT "': use one of " STR_FMT "%s",
                   STR_ARG(given), STR_ARG(names),
-                  str_ends(names, STR("...")) ? " (vault_info lists more)" : "");
+                  str_ends(names, STR("...")) ? " (there are more)" : "");
     arena_release(&a);
     return false;
 }

@@ -59,14 +59,14 @@ static bool wants_push(struct mcp_call *call)
 static bool not_pushed(struct mcp_call *call, const char *why, struct err *err)
 {
     bool sees_all = vault_may_read_all(tool_vault(call));
-    call->why =
-        arena_printf(call->arena,
-                     "the change is made on this server and can be read here, but the "
-                     "remote has not confirmed it: %s. It will be pushed: do not make it "
-                     "again, because that would change the note twice. Only a call that "
-                     "had an idempotency_key may be repeated, with the same one; "
-                     "vault_sync shows what is not pushed yet",
-                     sees_all ? why : SYNCING_FAILED);
+    call->why = arena_printf(
+        call->arena,
+        "the change is made on this server and can be read here, but the "
+        "remote has not confirmed it: %s. It will be pushed: do not make it "
+        "again, because that would change the note twice. Only a call that "
+        "had an idempotency_key may be repeated, with the same one%s",
+        sees_all ? why : SYNCING_FAILED,
+        tool_has(call, "vault_sync") ? "; vault_sync shows what is not pushed yet" : "");
     return err_named(err, E_NOT_PUSHED, "the change is made here, but not pushed yet: %s",
                      sees_all ? why : SYNCING_FAILED);
 }

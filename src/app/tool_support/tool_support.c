@@ -6,6 +6,7 @@
 #include "app/tool_support/tool_trace.h"
 #include "base/path.h"
 #include "mcp/call.h"
+#include "mcp/server.h"
 #include "vault/ask/find.h"
 #include "vault/ask/search.h"
 #include "vault/index/file.h"
@@ -170,14 +171,29 @@ static void keep_for_trace(struct mcp_call *call, const struct answer_shape *sha
     answer_print(call->arena, &(struct answer_out){&w, max}, shape, result);
 }
 
+bool tool_has(const struct mcp_call *call, const char *name)
+{
+    const struct app *app = call->app;
+    for (const struct mcp_tool *const *t = app->tools; *t != NULL; t++)
+        if (strcmp((*t)->name, name) == 0)
+            return mcp_server_offers(app->mcp, call->caller, *t);
+    return false;
+}
+
+static bool tool_has_by_name(const void *call, const char *name)
+{
+    return tool_has(call, name);
+}
+
 bool tool_answer(struct mcp_call *call, const struct answer_shape *shape,
                  const void *result, int64_t budget)
 {
     size_t max = budget == TOOL_NO_BUDGET ? SIZE_MAX : (size_t)budget * TOOL_TOKEN_BYTES;
     bool words = tool_in_words(call, shape);
-    struct answer_out out = {call->out, max};
+    struct answer_tools tools = {tool_has_by_name, call};
+    struct answer_out out = {.w = call->out, .max = max, .tools = &tools};
     struct sbuf text = SBUF_ON(call->arena);
-    struct model_text say = {&text, max};
+    struct model_text say = {&text, max, &tools};
     if (words) {
         answer_text(&say, shape, result);
         call->text = sbuf_str(&text);
@@ -198,10 +214,10 @@ bool tool_find(struct mcp_call *call, const struct index *x, str word,
         return true;
     if (err->code != ERR_NOT_FOUND)
         return false;
-    if (path_clean(call->arena, word, &clean, &ignored) && index_has_below(x, clean))
-        return err_set(err, ERR_INVALID,
-                       "'" STR_FMT
-                       "' is a folder, not a file; use vault_list to see what is in it",
-                       STR_ARG(clean));
+    if (path_clean(call->arena, word, &clean, &ignored) && index_has_below(x, clean)) {
+        err_set(err, ERR_INVALID, "'" STR_FMT "' is a folder, not a file",
+                STR_ARG(clean));
+        return err_hint(err, "use vault_list to see what is in it");
+    }
     return err_hint(err, "vault_search finds files by parts of their names");
 }

@@ -181,6 +181,9 @@ MUST_CHECK bool tool_early_hits(struct mcp_call *call, const struct search_plan 
 /* Whether the answer to a call will be plain text (--answers). */
 bool tool_in_words(struct mcp_call *call, const struct answer_shape *shape);
 
+/* Whether the caller has a tool of that name: only such are named in answers. */
+bool tool_has(const struct mcp_call *call, const char *name);
+
 /* Answer the call with a result, in at most budget tokens. Returns true. */
 bool tool_answer(struct mcp_call *call, const struct answer_shape *shape,
                  const void *result, int64_t budget);

@@ -252,8 +252,7 @@ static bool is_about_one(struct mcp_call *call, struct err *err)
     const struct app_choice *choice = call->common;
     return choice == NULL || !chose_all(app_of(call), choice) ||
            err_named(err, E_INVALID_ARGUMENT,
-                     "vault '" APP_ALL_VAULTS
-                     "' is only for vault_search: name one vault");
+                     "vault '" APP_ALL_VAULTS "' is only for searching: name one vault");
 }
 
 const struct app_vault *tool_chosen(struct mcp_call *call, struct err *err)

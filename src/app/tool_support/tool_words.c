@@ -4,6 +4,7 @@
 #include "base/chars.h"
 #include "base/sbuf.h"
 #include "base/text.h"
+#include "mcp/server.h"
 
 struct words_left {
     const struct app *app;
@@ -26,7 +27,8 @@ static bool is_name_left_out(const struct words_left *w, str name)
             return true;
     for (const struct mcp_tool *const *t = w->app->tools; *t != NULL; t++)
         if (str_eq(name, str_c((*t)->name)))
-            return !app_may_call(w->caller, (*t)->name);
+            return w->app->mcp != NULL ? !mcp_server_offers(w->app->mcp, w->caller, *t)
+                                       : !app_may_call(w->caller, (*t)->name);
     return false;
 }
 

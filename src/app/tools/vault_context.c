@@ -74,6 +74,10 @@ static size_t put_notes(struct answer_out *out, const struct guidance *g)
 static void put_notes_elsewhere(struct answer_out *out)
 {
     answer_more(out);
+    if (!answer_has(out->tools, "vault_query")) {
+        jsonw_end(out->w);
+        return;
+    }
     jsonw_put_str(out->w, STR("tool"), STR("vault_query"));
     jsonw_put_str(out->w, STR("where"), STR("tag = #claude"));
     jsonw_put_str(out->w, STR("select"), STR("description"));
@@ -118,7 +122,8 @@ static void context_text_rule(struct model_text *s, const struct file *f)
     sbuf_printf(s->out, "==> " STR_FMT "\n", STR_ARG(f->path));
     mt_text(s, r.cut_line ? STR("") : r.part.content);
     if (r.truncated)
-        sbuf_printf(s->out, "[more: vault_read " STR_FMT ", offset %zu]\n",
+        sbuf_printf(s->out, "[more: %s" STR_FMT ", offset %zu]\n",
+                    answer_has(s->tools, "vault_read") ? "vault_read " : "",
                     STR_ARG(f->path), r.cut_line ? r.part.first : r.next);
 }
 
@@ -140,7 +145,9 @@ static void context_text(struct model_text *s, const void *result)
     if (g->n_notes > 0)
         sbuf_add(s->out, STR("==> notes tagged claude, and when to read them\n"));
     if (mt_items(s, g, g->n_notes, context_text_note) < g->n_notes)
-        mt_note(s, STR("more: vault_query where tag = #claude, select description"));
+        mt_note(s, answer_has(s->tools, "vault_query")
+                       ? STR("more: vault_query where tag = #claude, select description")
+                       : STR("there are more"));
     if (g->n_rules + g->n_notes == 0)
         mt_note(s, STR(NO_RULES));
 }

@@ -31,9 +31,10 @@ static bool vault_delete_check_form(const struct args *in, struct err *err)
     if (in->restore &&
         (in->recursive || in->unlink || in->permanent || in->links_to.n > 0))
         return err_named(err, E_INVALID_ARGUMENT, "restore takes only path and to");
-    if (!in->restore && in->to.n > 0)
-        return err_named(err, E_INVALID_ARGUMENT,
-                         "to is only for restore; to move a file use vault_move");
+    if (!in->restore && in->to.n > 0) {
+        err_named(err, E_INVALID_ARGUMENT, "to is only for restore");
+        return err_hint(err, "to move a file use vault_move");
+    }
     if (str_find_char(in->links_to, '#') != STR_NONE)
         return err_named(
             err, E_INVALID_ARGUMENT,

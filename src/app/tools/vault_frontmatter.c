@@ -186,8 +186,8 @@ static void warn_inline(const struct edits *edits, str text, struct changed *out
             changed_warn(out,
                          arena_printf(out->arena,
                                       "'" STR_FMT "' is also an inline field, in line "
-                                      "%u, which only vault_edit changes; queries see "
-                                      "both values",
+                                      "%u, which stays as it is; queries see both "
+                                      "values",
                                       STR_ARG(utf8_cut(edits->items[i].key, 120)),
                                       found[k].line));
     }

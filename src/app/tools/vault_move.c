@@ -57,10 +57,9 @@ static bool vault_move_check_place(struct mcp_call *call, const struct args *in,
     if (in->heading.n > 0 || in->block.n > 0 || is_everywhere(in) ||
         !is_elsewhere(call, in->to))
         return true;
-    return err_named(
-        err, E_INVALID_ARGUMENT,
-        "cannot move from one vault to another: to is a path in the same vault. To copy "
-        "a note, vault_read it here and vault_write it there");
+    err_named(err, E_INVALID_ARGUMENT,
+              "cannot move from one vault to another: to is a path in the same vault");
+    return err_hint(err, "to copy a note, vault_read it here and vault_write it there");
 }
 
 static bool vault_move_check_form(const struct args *in, struct err *err)

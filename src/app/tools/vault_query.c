@@ -57,12 +57,13 @@ static bool is_catalogue(const struct args *in, struct err *err)
     if (in->where.n == 0 && in->select.n == 0 && in->sort.n == 0 && in->group.n == 0 &&
         (in->folder.n == 0 || in->from == PROPERTIES))
         return true;
+    if (in->from == TAGS) {
+        err_set(err, ERR_INVALID, "from tags takes only limit and offset");
+        return err_hint(err, "for the notes of a tag use vault_list with tag");
+    }
     return err_set(err, ERR_INVALID,
-                   in->from == TAGS
-                       ? "from tags takes only limit and offset; for the notes of a tag "
-                         "use vault_list with tag"
-                       : "from properties takes only folder, limit and offset; to count "
-                         "the values of one property use group without from");
+                   "from properties takes only folder, limit and offset; to count "
+                   "the values of one property use group without from");
 }
 
 static bool list_properties(struct mcp_call *call, const struct index *x, struct err *err)

@@ -120,10 +120,11 @@ static bool refuse_unseen(struct mcp_call *call, const struct draft_file *old,
     call->why = arena_printf(
         a,
         "'" STR_FMT "' exists (%zu bytes, etag " STR_FMT
-        "), nothing was written: change a part with vault_edit, or replace all of it "
-        "with that etag as if_match, or with overwrite: true%s" STR_FMT,
-        STR_ARG(old->path), old->size, STR_ARG(etag), start.n > 0 ? ". It begins:\n" : "",
-        STR_ARG(start));
+        "), nothing was written: %sreplace all of it with that etag as if_match, or with "
+        "overwrite: true%s" STR_FMT,
+        STR_ARG(old->path), old->size, STR_ARG(etag),
+        tool_has(call, "vault_edit") ? "change a part with vault_edit, or " : "",
+        start.n > 0 ? ". It begins:\n" : "", STR_ARG(start));
     return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' exists: give if_match",
                      STR_ARG(old->path));
 }

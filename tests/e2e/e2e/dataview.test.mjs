@@ -75,7 +75,7 @@ test('properties of a note are those of its frontmatter, and say where inline fi
   assert.deepEqual(read.frontmatter, { rating: 5, tags: ['book'] });
   assert.deepEqual(read.inline.map((f) => [f.key, f.value, f.line]), [['rating', 4, 5], ['Read By', '[[Ines]]', 7]]);
   assert.match(await text.say('vault_read', { path: 'Books/Emma.md', view: 'frontmatter' }), /\[inline fields: rating in line 4, pages in line 4, mood in line 6\]/);
-  assert.match(await text.say('vault_frontmatter', { path: 'Books/Emma.md', set: { rating: 4 } }), /'rating' is also an inline field, in line 5, which only vault_edit changes/);
+  assert.match(await text.say('vault_frontmatter', { path: 'Books/Emma.md', set: { rating: 4 } }), /'rating' is also an inline field, in line 5, which stays as it is/);
 });
 
 test('queries of Dataview', async (t) => {

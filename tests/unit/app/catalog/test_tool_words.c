@@ -8,8 +8,19 @@
 
 static void fill(struct place *p)
 {
-    place_put(p, "Home.md", STR("# Home\n\n[[Plan]] #open\n"));
+    struct sbuf lines = SBUF_ON(&p->arena);
+    for (int i = 0; i < 300; i++)
+        sbuf_printf(&lines, "text of line %d with [[Link %d]]\n", i, i);
+    place_put(p, "Home.md", STR("# Home\n\n[[Plan]] #open\n\n## Part\n\n- [ ] task\n"));
     place_put(p, "Plan.md", STR("plan\n"));
+    place_put(p, "Long.md", sbuf_str(&lines));
+    place_put(p, "Latin.md", STR("caf\xe9\n"));
+    place_put(p, "Broken.md", STR("---\na: [\n---\n"));
+    place_put(p, "Inline.md", STR("key:: value\n"));
+    place_put(p, "Twice.md", STR("# Same\n\na\n\n# Same\n"));
+    place_put(p, "Drawn.canvas", STR("{\"nodes\":[],\"edges\":[]}"));
+    place_put(p, "CLAUDE.md", sbuf_str(&lines));
+    place_put(p, "Folder/About.md", STR("---\ntags: [claude]\n---\nabout\n"));
 }
 
 /* Whether the name occurs as a word; names that are English words do not count. */
@@ -33,42 +44,139 @@ static str ask(struct app_place *p, const char *method, const char *members)
     return peer_answer(peer_send(&p->peer, method, members));
 }
 
-static size_t check_texts(struct app_place *p, const char *tool, bool per_caller)
+/* Calls that fail, find nothing, or have more to say, and the text they are answered with. */
+static const struct {
+    const char *tool, *arguments;
+} attempts[] = {
+    {"vault_read", "'path':'Folder'"},
+    {"vault_read", "'path':'Missing'"},
+    {"vault_read", "'path':'Long','limit':2"},
+    {"vault_read", "'path':'Long','budget':100"},
+    {"vault_read", "'path':'Long','view':'links','budget':100"},
+    {"vault_read", "'path':'Latin'"},
+    {"vault_read", "'path':'Drawn.canvas','view':'outline'"},
+    {"vault_search", "'query':'nothingofthekind'"},
+    {"vault_search", "'query':'nothingofthekind','mode':'query'"},
+    {"vault_search", "'query':'x','folder':'Missing'"},
+    {"vault_search", "'query':'text','budget':100"},
+    {"vault_list", "'tag':'missing','recursive':true"},
+    {"vault_list", "'path':'Missing'"},
+    {"vault_list", "'path':'Home.md'"},
+    {"vault_query", "'from':'tags','where':'a = 1'"},
+    {"vault_query", "'from':'properties','where':'a = 1'"},
+    {"vault_query", "'where':'nothing ~~ 1'"},
+    {"vault_query", "'dql':'TABLE FROM'"},
+    {"vault_query", "'where':'missing = 1'"},
+    {"vault_links", "'path':'Missing'"},
+    {"vault_links", "'path':'Folder'"},
+    {"vault_links", "'path':'Home','direction':'path','to':'Missing'"},
+    {"vault_check", "'kinds':['nothing']"},
+    {"vault_check", ""},
+    {"vault_context", "'path':'Folder/x','budget':100"},
+    {"vault_context", ""},
+    {"vault_changes", "'change':999"},
+    {"vault_changes", ""},
+    {"vault_undo", "'change':999"},
+    {"vault_guide", "'topic':'nothing'"},
+    {"vault_info", ""},
+    {"vault_edit", "'path':'Missing','old_text':'a','new_text':'b'"},
+    {"vault_edit", "'path':'Home','old_text':'missing','new_text':'b'"},
+    {"vault_edit", "'path':'Latin','old_text':'caf','new_text':'\xe2\x82\xac'"},
+    {"vault_edit", "'path':'Home','section':'Part','new_text':'# Other'"},
+    {"vault_edit", "'path':'Drawn.canvas','old_text':'missing','new_text':'b'"},
+    {"vault_insert", "'path':'Missing','content':'x'"},
+    {"vault_insert", "'path':'Twice','content':'x','heading':'Same'"},
+    {"vault_write", "'path':'Home','content':'x'"},
+    {"vault_write", "'path':'Folder','content':'x'"},
+    {"vault_write", "'path':'x.canvas','content':'x'"},
+    {"vault_write", "'path':'Folder/New','content':'x'"},
+    {"vault_frontmatter", "'path':'Broken','set':{'a':1}"},
+    {"vault_frontmatter", "'path':'Inline','set':{'key':1}"},
+    {"vault_frontmatter", "'where':'missing = 1','set':{'a':1}"},
+    {"vault_task", "'path':'Home','text':'missing','status':'done'"},
+    {"vault_move", "'path':'Missing','to':'x.md'"},
+    {"vault_move", "'path':'Twice','heading':'Same','to':'Other'"},
+    {"vault_move", "'path':'Home','heading':'Missing','to':'Other'"},
+    {"vault_delete", "'path':'Home','to':'x.md'"},
+    {"vault_delete", "'path':'Missing'"},
+    {"vault_delete", "'path':'Folder'"},
+    {"vault_canvas", "'path':'Home','steps':[{'remove':'x'}]"},
+    {"vault_canvas", "'path':'Drawn.canvas','steps':[{'remove':'missing'}]"},
+    {"vault_daily", "'date':'never'"},
+    {"vault_batch", "'steps':[{'tool':'nothing'}]"},
+    {"vault_batch", "'steps':[{'path':'Home'}]"},
+    {"vault_batch", "'steps':[]"},
+    {"vault_sync", ""},
+};
+
+struct said {
+    str what, text;
+};
+
+struct saying {
+    struct arena *a;
+    struct said items[200];
+    size_t n;
+};
+
+static void keep(struct saying *s, str what, str text)
+{
+    assert_true(s->n < COUNT_OF(s->items));
+    s->items[s->n++] = (struct said){what, text};
+}
+
+/* Every text that a client can get without its own words in it. */
+static void collect(struct app_place *p, bool per_caller, struct saying *s)
 {
     static const char *const topics[] = {"links",  "properties", "tags",   "tasks",
-                                         "tables", "search",     "canvas", "daily"};
+                                         "tables", "search",     "canvas", "daily"},
+                             *const lists[] = {"tools/list", "prompts/list",
+                                               "resources/list",
+                                               "resources/templates/list"};
     struct arena *a = &p->peer.arena;
+    struct mcp_caller caller = p->peer.caller;
+    if (caller.grant.n > 0)
+        caller.rights = app_read_grant(&p->app, a, caller.grant);
+    str instructions = instructions_write(&p->app, a);
+    keep(s, STR("instructions"),
+         per_caller ? tool_words(&p->app, a, &caller, instructions) : instructions);
+    for (size_t i = 0; i < COUNT_OF(lists); i++)
+        keep(s, str_c(lists[i]), ask(p, lists[i], ""));
+    p->peer.revision = MCP_2026_07_28;
+    keep(s, STR("server/discover"), ask(p, "server/discover", ""));
+    p->peer.revision = MCP_NEWEST_LEGACY;
+    for (size_t i = 0; i < COUNT_OF(topics); i++)
+        keep(s, str_c(topics[i]),
+             app_call(p, "vault_guide", arena_printf(a, "'topic':'%s'", topics[i]).p));
+    for (size_t i = 0; p->app.prompts != NULL && p->app.prompts[i] != NULL; i++)
+        keep(s, str_c(p->app.prompts[i]->name),
+             ask(p, "prompts/get",
+                 arena_printf(a, "'name':'%s','arguments':{'question':'x'}",
+                              p->app.prompts[i]->name)
+                     .p));
+    for (size_t i = 0; i < COUNT_OF(attempts); i++)
+        keep(s, arena_printf(a, "%s {%s}", attempts[i].tool, attempts[i].arguments),
+             app_call(p, attempts[i].tool, attempts[i].arguments));
+}
+
+static size_t check_said(const struct saying *s, const char *tool)
+{
     size_t wrong = 0;
-    struct {
-        const char *what;
-        str text;
-    } all[40];
-    size_t n = 0;
-    if (!per_caller) {
-        all[n].what = "instructions";
-        all[n++].text = instructions_write(&p->app, a);
-        all[n].what = "tools/list";
-        all[n++].text = ask(p, "tools/list", "");
+    for (size_t i = 0; i < s->n; i++) {
+        if (str_starts(s->items[i].text, STR("RPC")) || !names(s->items[i].text, tool))
+            continue; /* an unknown tool is named as the client has named it */
+        print_error(STR_FMT " names %s: " STR_FMT "\n", STR_ARG(s->items[i].what), tool,
+                    STR_ARG(s->items[i].text));
+        wrong++;
     }
-    for (size_t i = 0; strcmp(tool, "vault_guide") != 0 && i < COUNT_OF(topics); i++) {
-        all[n].what = topics[i];
-        const char *args = arena_printf(a, "'topic':'%s'", topics[i]).p;
-        all[n++].text = app_call(p, "vault_guide", args);
-    }
-    for (size_t i = 0; p->app.prompts != NULL && p->app.prompts[i] != NULL; i++) {
-        all[n].what = p->app.prompts[i]->name;
-        all[n++].text = ask(p, "prompts/get",
-                            arena_printf(a, "'name':'%s','arguments':{'question':'x'}",
-                                         p->app.prompts[i]->name)
-                                .p);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (names(all[i].text, tool)) {
-            print_error("%s names %s: " STR_FMT "\n", all[i].what, tool,
-                        STR_ARG(all[i].text));
-            wrong++;
-        }
     return wrong;
+}
+
+static size_t check_texts(struct app_place *p, const char *tool, bool per_caller)
+{
+    struct saying s = {.a = &p->peer.arena};
+    collect(p, per_caller, &s);
+    return check_said(&s, tool);
 }
 
 static void test_left_out_by_the_server(void **state)
@@ -107,6 +215,48 @@ static void test_left_out_by_a_grant(void **state)
     CHECK_INT("wrong", wrong, 0);
 }
 
+/* Who only reads has none of the tools that change something. */
+static void test_left_out_by_a_level(void **state)
+{
+    static const struct app_grant reads = {.most = ACCESS_READ,
+                                           .places.elsewhere = ACCESS_READ};
+    (void)state;
+    size_t wrong = 0;
+    for (int by_server = 0; by_server < 2; by_server++) {
+        struct app_place *p = app_place_open(by_server ? "--read-only" : "", fill);
+        struct saying s = {.a = &p->peer.arena};
+        if (!by_server)
+            p->peer.caller.grant =
+                app_grant_of(&p->app, &p->peer.arena, STR("anna"), &reads);
+        collect(p, true, &s);
+        for (const struct mcp_tool *const *t = p->app.tools; *t != NULL; t++)
+            if (((*t)->flags & MCP_READ_ONLY) == 0)
+                wrong += check_said(&s, (*t)->name);
+        app_place_close(p);
+    }
+    CHECK_INT("wrong", wrong, 0);
+}
+
+/* No set names tools of another one. */
+static void test_left_out_by_the_set(void **state)
+{
+    (void)state;
+    size_t wrong = 0;
+    for (const struct tool_set *set = tool_sets; set->name != NULL; set++) {
+        char flags[100];
+        if (strcmp(set->name, "adr") == 0)
+            continue; /* needs a repository */
+        snprintf(flags, sizeof(flags), "--tools %s", set->name);
+        struct app_place *p = app_place_open(flags, fill);
+        struct saying s = {.a = &p->peer.arena};
+        collect(p, true, &s);
+        for (const struct mcp_tool *const *t = p->app.left_out; *t != NULL; t++)
+            wrong += check_said(&s, (*t)->name);
+        app_place_close(p);
+    }
+    CHECK_INT("wrong", wrong, 0);
+}
+
 static void test_words(void **state)
 {
     static const struct mcp_tool read = {.name = "vault_read"},
@@ -142,6 +292,8 @@ TEST_MAIN(argc, argv)
         ARENA_TEST(test_words),
         cmocka_unit_test(test_left_out_by_the_server),
         cmocka_unit_test(test_left_out_by_a_grant),
+        cmocka_unit_test(test_left_out_by_a_level),
+        cmocka_unit_test(test_left_out_by_the_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,8 +91,8 @@ static void test_forms(void **state)
         {"vault_query", "'select':['status'],'folder':'Work'",
          "=2 notes\npath | status\nWork/Log.md | \nWork/Plan.md | active\n"},
         {"vault_query", "'where':'status = active','folder':'None'",
-         "=0 notes\n[No such folder 'None', or it is empty; use vault_list to see the "
-         "folders]\n"},
+         "=0 notes\n[No such folder 'None', or it is empty; list the folders to see "
+         "what there is]\n"},
         {"vault_query", "'group':'status','limit':1",
          "=12 notes\nstatus | notes\n(none) | 11\n[more: offset 1]\n"},
         {"vault_links", "'path':'Home'",
@@ -320,8 +320,9 @@ static void test_reading_json(void **state)
         {"vault_check", "'kinds':['strange']",
          "=ERROR {\"error\":{\"code\":\"INVALID_ARGUMENT\",\"message\":\"no kind "
          "'strange'; there are not_indexed, unread_file, broken_properties, "
-         "policy_value, broken_canvas, broken_link, broken_subpath, ambiguous_link, "
-         "twin_path, conflict_copy, duplicate_block_id, duplicate_name; or "
+         "policy_value, property_value, broken_canvas, broken_link, broken_subpath, "
+         "ambiguous_link, twin_path, conflict_copy, duplicate_block_id, duplicate_name; "
+         "or "
          "empty_note, orphan_note, orphan_attachment, hub_note, stale_note, "
          "near_duplicate\"}}"},
         {"vault_context", "'path':'Work/New.md'",
