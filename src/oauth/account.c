@@ -24,6 +24,7 @@ static void account_show(struct browser_request *v, int status, str user, str no
     struct oauth_grant *grants = NULL;
     struct oauth_key *keys = NULL;
     struct oauth_thing *things = NULL;
+    struct oauth_uses *uses = NULL;
     const struct oauth_config *c = v->config;
     struct page_account page = {
         .user = user,
@@ -37,10 +38,15 @@ static void account_show(struct browser_request *v, int status, str user, str no
         .asks_password = str_eq(v->request->path, STR("/account/password")),
     };
     page.names_vaults = c->names_vaults;
+    page.tools = c->tools;
+    page.n_tools = c->n_tools;
     page.no_proposals = c->no_proposals;
     page.n_folders = oauth_folders_of(v->oauth, v->arena, user, &page.folders);
     if (c->section != NULL)
         page.n_things = c->section->list(c->app, v->arena, user, &things, &page.alert);
+    if (c->uses != NULL)
+        page.n_uses = c->uses(c->app, v->arena, user, &uses, &page.uses_note);
+    page.uses = uses;
     page.grants = grants;
     page.keys = keys;
     page.things = things;
@@ -179,7 +185,8 @@ static bool read_lower(struct browser_request *v, struct oauth_rights *out)
             return false;
         out->n_places++;
     }
-    return rights_valid(out);
+    return rights_valid(out) &&
+           consent_read_tools(v->arena, v->config, &v->form, false, out);
 }
 
 void account_lower(struct browser_request *v)

@@ -171,6 +171,11 @@ void browser_request_report(struct browser_request *v, const struct auth_flow *x
 void authorize_get(struct browser_request *v);
 void login_get(struct browser_request *v);
 void login_post(struct browser_request *v);
+/* The tools that are ticked in a form with page_choose_tools(), added to *out; unchanged if it
+ * has no such list, or all are. False: none is. */
+bool consent_read_tools(struct arena *a, const struct oauth_config *config,
+                        const struct form *form, bool no_changes,
+                        struct oauth_rights *out);
 void consent_get(struct browser_request *v);
 void consent_post(struct browser_request *v);
 void upstream_post(struct browser_request *v);

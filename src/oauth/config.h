@@ -12,6 +12,8 @@
 struct http_request;
 struct oauth;
 struct form;
+struct oauth_tool;
+struct oauth_uses;
 struct page_site;
 struct store;
 
@@ -29,6 +31,8 @@ struct oauth_config {
     /* Instead of vault_folders, if vaults are hosted: those of a user, in the arena, each
      * as "NAME:". NULL: vault_folders. */
     size_t (*vaults_of)(void *app, struct arena *a, str user, str **out);
+    const struct oauth_tool *tools; /* to choose from; or NULL */
+    size_t n_tools;
     struct store *store;  /* borrowed; or NULL: the one below */
     const char *database; /* store_open(): path of a file, URL, or NULL: in memory */
     enum oauth_tokens token_format;
@@ -48,6 +52,10 @@ struct oauth_config {
     /* What the app adds for signed-in users; each may be NULL. */
     const struct oauth_page *pages; /* ends with a row without path */
     const struct oauth_section *section;
+    /* What the apps and keys of a user did in the last month; *note: what to say about the
+     * list, or why there is none; or empty. In the arena. */
+    size_t (*uses)(void *app, struct arena *a, str user, struct oauth_uses **out,
+                   str *note);
     void *app; /* for these, and for vaults_of */
 };
 
@@ -80,6 +88,26 @@ struct oauth_thing {
     str what, client;
     str more; /* of the link to its page: "&name=value"; may be empty */
     bool has_button;
+};
+
+/* A tool of the server, for people who choose which ones an app gets. */
+struct oauth_tool {
+    str name, title;
+    bool reads; /* it changes nothing */
+};
+
+/* What an app has read or changed lately. */
+struct oauth_used {
+    str *paths; /* some, the latest first; nothing in them is hidden */
+    size_t n;
+    size_t total; /* of different ones */
+    bool more;    /* and more, which were not counted */
+};
+
+struct oauth_uses {
+    str client_id, key; /* the app, or the name of the key */
+    size_t calls;
+    struct oauth_used read, changed;
 };
 
 struct oauth_section {

@@ -168,10 +168,43 @@ void browser_request_consent_page(struct browser_request *v, struct auth_flow *x
         .error = error,
     };
     (void)!rights_find_level(form_get(&v->form, STR("rest")), &page.elsewhere);
+    page.tools = v->config->tools;
+    page.n_tools = v->config->n_tools;
+    struct oauth_rights ticked = rights_all(x->scopes);
+    if (v->request->method == HTTP_POST &&
+        consent_read_tools(v->arena, v->config, &v->form, page.most == RIGHTS_READ,
+                           &ticked) &&
+        ticked.only_tools)
+        page.ticked = &ticked;
     struct page_site site = browser_request_bare_site(v);
     browser_request_page(v, status, page_consent(v->arena, &site, &page));
     x->stage = AUTH_FLOW_CONSENT;
     auth_flows_put(v->browser->flows, x);
+}
+
+bool consent_read_tools(struct arena *a, const struct oauth_config *config,
+                        const struct form *form, bool no_changes,
+                        struct oauth_rights *out)
+{
+    str *tools = ARENA_ARRAY(a, str, config->n_tools);
+    size_t n = 0;
+    bool all = true;
+    if (!str_eq(form_get(form, STR("tools")), STR("shown")))
+        return true; /* there was no list */
+    for (size_t i = 0; i < config->n_tools; i++) {
+        const struct oauth_tool *t = &config->tools[i];
+        str field = arena_printf(a, "tool." STR_FMT, STR_ARG(t->name));
+        if (str_eq(form_get(form, field), STR("on")))
+            tools[n++] = t->name;
+        else if (t->reads || !no_changes)
+            all = false;
+    }
+    if (!all) {
+        out->only_tools = true;
+        out->tools = tools;
+        out->n_tools = n;
+    }
+    return n > 0;
 }
 
 static struct oauth_code code_of(const struct auth_flow *x,
@@ -327,6 +360,19 @@ static bool chosen_rights(struct browser_request *v, const struct auth_flow *x,
     return chosen_folders(v, x, false, out) && out->n_places > 0;
 }
 
+/* The same with the tools; *error says what is to be chosen. */
+static bool chosen_all(struct browser_request *v, const struct auth_flow *x,
+                       struct oauth_rights *out, str *error)
+{
+    *error = browser_request_asks_later(v) ? STR("Choose at least one vault.")
+                                           : STR("Choose at least one folder.");
+    if (!chosen_rights(v, x, out))
+        return false;
+    *error = STR("Choose at least one tool.");
+    return consent_read_tools(v->arena, v->config, &v->form,
+                              rights_level_of(x->scopes) == RIGHTS_READ, out);
+}
+
 static void keep_rights(struct auth_flow *x, const struct oauth_rights *rights)
 {
     x->rights = rights_copy(&x->arena, rights);
@@ -335,11 +381,9 @@ static void keep_rights(struct auth_flow *x, const struct oauth_rights *rights)
 static void allow(struct browser_request *v, struct auth_flow *x)
 {
     struct oauth_rights rights = {0};
-    if (!chosen_rights(v, x, &rights)) {
-        browser_request_consent_page(v, x, 400,
-                                     browser_request_asks_later(v)
-                                         ? STR("Choose at least one vault.")
-                                         : STR("Choose at least one folder."));
+    str error;
+    if (!chosen_all(v, x, &rights, &error)) {
+        browser_request_consent_page(v, x, 400, error);
     } else if (x->user.n > 0) {
         browser_request_allow(v, x, &rights);
     } else {

@@ -36,6 +36,16 @@ static void copy_providers(struct arena *a, struct oauth_config *c)
     c->oidc.allowed = copy_texts(a, c->oidc.allowed, c->oidc.n_allowed);
 }
 
+static void copy_tools(struct arena *a, struct oauth_config *c)
+{
+    struct oauth_tool *tools = ARENA_ARRAY(a, struct oauth_tool, c->n_tools);
+    for (size_t i = 0; i < c->n_tools; i++)
+        tools[i] =
+            (struct oauth_tool){arena_str(a, c->tools[i].name),
+                                arena_str(a, c->tools[i].title), c->tools[i].reads};
+    c->tools = tools;
+}
+
 static void oauth_copy_config(struct oauth *o, const struct oauth_config *config)
 {
     struct arena *a = &o->arena;
@@ -50,6 +60,7 @@ static void oauth_copy_config(struct oauth *o, const struct oauth_config *config
     configured_set(o, c->clients, c->n_clients);
     c->clients = NULL;
     copy_providers(a, c);
+    copy_tools(a, c);
 }
 
 /* --- creating --- */

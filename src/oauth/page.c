@@ -405,6 +405,40 @@ void page_rights(struct html *h, const struct oauth_rights *r, bool vaults)
     }
 }
 
+/* --- choosing tools --- */
+
+static bool page_has_tool(const struct oauth_rights *r, str name)
+{
+    bool has = r == NULL || !r->only_tools;
+    for (size_t i = 0; !has && i < r->n_tools; i++)
+        has = str_eq(r->tools[i], name);
+    return has;
+}
+
+void page_choose_tools(struct html *h, const struct page_tools *t)
+{
+    page_hidden(h, STR("tools"), STR("shown"));
+    html_open(h, "ul", {"class", STR("tools")}, {"aria-label", STR("Tools")});
+    for (size_t i = 0; i < t->n; i++) {
+        const struct oauth_tool *tool = &t->tools[i];
+        if ((t->no_changes && !tool->reads) || !page_has_tool(t->within, tool->name))
+            continue;
+        html_open(h, "li");
+        html_open(h, "label");
+        html_void(
+            h, "input", {"type", STR("checkbox")},
+            {"name", arena_printf(h->out.arena, "tool." STR_FMT, STR_ARG(tool->name))},
+            {"value", STR("on")},
+            {page_has_tool(t->ticked, tool->name) ? "checked" : NULL});
+        html_line(h, "span", NULL, tool->title.n > 0 ? tool->title : tool->name);
+        if (!tool->reads)
+            html_line(h, "span", "tag", STR("changes notes"));
+        html_end(h);
+        html_end(h);
+    }
+    html_end(h);
+}
+
 /* --- choosing a level --- */
 
 void page_choose_level(struct html *h, const struct page_level_choice *c)

@@ -63,6 +63,17 @@ void page_choose_level(struct html *h, const struct page_level_choice *c);
 void page_password(struct html *h, const struct page_site *site,
                    const struct page_account *p);
 
+/* A list in which the tools of an app are ticked, each a field "tool.NAME", and a field that
+ * says that there is one: consent_read_tools() reads it. */
+struct page_tools {
+    const struct oauth_tool *tools;
+    size_t n;
+    const struct oauth_rights *within; /* NULL: all are offered */
+    const struct oauth_rights *ticked; /* NULL: all that are offered */
+    bool no_changes;                   /* without those that change something */
+};
+void page_choose_tools(struct html *h, const struct page_tools *t);
+
 /* What rights allow, in words; vaults: of several ones. */
 void page_rights(struct html *h, const struct oauth_rights *r, bool vaults);
 

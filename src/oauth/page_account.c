@@ -92,10 +92,55 @@ static void lower_form(struct html *h, const struct page_site *site,
                                                      .chosen = rest,
                                                      .no_proposals = p->no_proposals});
     html_end(h);
+    if (p->n_tools > 1)
+        page_choose_tools(
+            h, &(struct page_tools){.tools = p->tools, .n = p->n_tools, .within = r});
     html_open(h, "button", {"type", STR("submit")}, {"class", STR("small")});
     html_text(h, STR("Save"));
     html_end(h);
     html_end(h);
+    html_end(h);
+}
+
+/* "Changed 3 files", with the latest of them. */
+static void used_files(struct html *h, const char *what, const struct oauth_used *u)
+{
+    struct arena *a = h->out.arena;
+    if (u->total == 0)
+        return;
+    html_line(h, "h4", NULL,
+              arena_printf(a, "%s " STR_FMT "%s", what,
+                           STR_ARG(arena_count(a, u->total, "file", "files")),
+                           u->more           ? " or more; the latest"
+                           : u->n < u->total ? "; the latest"
+                                             : ""));
+    html_open(h, "ul", {"class", STR("small paths")});
+    for (size_t i = 0; i < u->n; i++) {
+        html_open(h, "li");
+        html_line(h, "bdi", NULL, u->paths[i]);
+        html_end(h);
+    }
+    html_end(h);
+}
+
+/* What it did in the last month, of an app or a key. */
+static void uses(struct html *h, const struct page_account *p, str client_id, str key)
+{
+    struct arena *a = h->out.arena;
+    const struct oauth_uses *u = NULL;
+    for (size_t i = 0; i < p->n_uses && u == NULL; i++)
+        if (str_eq(p->uses[i].client_id, client_id) && str_eq(p->uses[i].key, key))
+            u = &p->uses[i];
+    if (u == NULL)
+        return;
+    html_open(h, "details");
+    html_line(
+        h, "summary", NULL,
+        arena_printf(a, "In the last 30 days: " STR_FMT ", %zu files read, %zu changed",
+                     STR_ARG(arena_count(a, u->calls, "call", "calls")), u->read.total,
+                     u->changed.total));
+    used_files(h, "Changed", &u->changed);
+    used_files(h, "Read", &u->read);
     html_end(h);
 }
 
@@ -114,6 +159,7 @@ static void grant(struct html *h, struct arena *a, const struct page_site *site,
     html_end(h);
     rights(h, p, &g->rights);
     used(h, g->created, g->used);
+    uses(h, p, g->client_id, STR(""));
     lower_form(h, site, p, g);
     html_end(h);
     page_account_act(h, site, "/account/revoke", ticket,
@@ -127,6 +173,8 @@ static void grants(struct html *h, struct arena *a, const struct page_site *site
 {
     section(h, STR("apps"), STR("Connected apps"),
             STR("Disconnecting an app ends its access immediately."));
+    if (p->uses_note.n > 0 && p->n_grants > 0)
+        html_line(h, "p", "soft small", p->uses_note);
     if (p->n_grants == 0)
         html_line(h, "p", "empty", STR("No app has access."));
     else
@@ -199,6 +247,7 @@ static void keys(struct html *h, const struct page_account *p)
         html_line(h, "h3", NULL, p->keys[i].name);
         rights(h, p, &p->keys[i].rights);
         used(h, p->keys[i].created, p->keys[i].used);
+        uses(h, p, STR(""), p->keys[i].name);
         html_end(h);
         html_end(h);
     }

@@ -132,6 +132,24 @@ static void access_choice(struct html *h, const struct page_consent *p)
               {"value", STR("all")});
 }
 
+/* Closed at first: most people give an app all tools. */
+static void tools_choice(struct html *h, const struct page_consent *p)
+{
+    if (p->n_tools < 2)
+        return;
+    html_open(h, "details", {p->ticked != NULL ? "open" : NULL});
+    html_line(h, "summary", NULL, STR("Choose its tools"));
+    html_line(
+        h, "p", "soft small",
+        STR("Untick what the app does not get. If all are ticked, it also gets those "
+            "that are added later."));
+    page_choose_tools(h, &(struct page_tools){.tools = p->tools,
+                                              .n = p->n_tools,
+                                              .ticked = p->ticked,
+                                              .no_changes = p->most == RIGHTS_READ});
+    html_end(h);
+}
+
 /* What the app asks for: the user may allow less. */
 static void request_text(struct html *h, const struct page_consent *p)
 {
@@ -184,6 +202,7 @@ str page_consent(struct arena *a, const struct page_site *site,
     warning(&h, &p->client);
     page_form(&h, site, "/oauth/consent", p->ticket);
     access_choice(&h, p);
+    tools_choice(&h, p);
     actions(&h, p);
     asked(&h, p);
     html_end(&h);

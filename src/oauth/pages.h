@@ -15,7 +15,7 @@
 #include "oauth/config.h"
 #include "oauth/grants.h"
 
-enum { PAGE_FOLDERS_MAX = 64 /* offered; a form has 100 fields at most */ };
+enum { PAGE_FOLDERS_MAX = 64 /* offered; a form has FORM_FIELDS_MAX fields at most */ };
 
 /* Another vault in the switch of the header. */
 struct page_vault_link {
@@ -70,7 +70,10 @@ struct page_consent {
     const struct rights_place *places; /* to choose from, with the level that is chosen */
     size_t n_places, n_more;           /* n_more: that are not listed */
     enum rights_level elsewhere;
-    bool vaults; /* the places are vaults */
+    bool vaults;                    /* the places are vaults */
+    const struct oauth_tool *tools; /* to choose from; none: not offered */
+    size_t n_tools;
+    const struct oauth_rights *ticked; /* the tools chosen so far; NULL: all */
     str error;
 };
 
@@ -92,12 +95,17 @@ struct page_account {
     const str *folders; /* that a level can be chosen for, beside those of a grant */
     size_t n_folders;
     bool names_vaults, no_proposals;
+    const struct oauth_tool *tools; /* all of the server */
+    size_t n_tools;
     const struct oauth_section *section; /* from the app; NULL: none */
     const struct oauth_thing *things;    /* in it */
     size_t n_things;
     str alert; /* about them, or empty */
     const struct oauth_key *keys;
     size_t n_keys;
+    const struct oauth_uses *uses; /* of apps and keys */
+    size_t n_uses;
+    str uses_note; /* about these, or empty */
 };
 
 str page_error(struct arena *a, const struct page_site *site, str title, str text);

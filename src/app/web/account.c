@@ -3,11 +3,13 @@
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/page_vault.h"
+#include "app/web/account_uses.h"
 #include "app/web/changes_list.h"
 #include "app/web/changes_page.h"
 #include "app/web/pages.h"
 #include "base/array.h"
 #include "base/path.h"
+#include "mcp/server.h"
 #include "vault/vault.h"
 
 /* --- changes --- */
@@ -136,11 +138,33 @@ static size_t account_vaults(void *app, struct arena *a, str user, str **out)
     return n;
 }
 
+/* Those of the server, by their titles, to choose from. */
+static void offer_tools(const struct app *app, struct arena *a,
+                        struct oauth_config *config)
+{
+    size_t n = 0;
+    while (app->tools[n] != NULL)
+        n++;
+    struct oauth_tool *tools = ARENA_ARRAY(a, struct oauth_tool, n);
+    const struct mcp_caller any = {0};
+    for (size_t i = 0; i < n; i++) {
+        const struct mcp_tool *t = app->tools[i];
+        if (mcp_server_offers(app->mcp, &any, t))
+            tools[config->n_tools++] =
+                (struct oauth_tool){.name = str_c(t->name),
+                                    .title = str_c(t->title != NULL ? t->title : ""),
+                                    .reads = (t->flags & MCP_READ_ONLY) != 0};
+    }
+    config->tools = tools;
+}
+
 void account_offer(struct app *app, struct arena *a, struct oauth_config *config)
 {
     config->section = &changes_of_vault;
     config->pages = pages_of(&app->settings);
     config->app = app;
+    config->uses = account_uses;
+    offer_tools(app, a, config);
     config->names_vaults = app_has_several(app);
     if (app->hosted != NULL)
         config->vaults_of = account_vaults;

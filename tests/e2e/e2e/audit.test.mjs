@@ -132,6 +132,41 @@ test('hosted vaults: sign-ins and calls are in one stream, and each line names i
   assert.match(shown.stdout, /^App \d+ for bob\n {2}2 calls \(1 not ok\), 1 files read, 0 changed/);
 });
 
+test('/account shows what each app and key read and changed, to its user alone', async (t) => {
+  const file = logIn(t), vault = makeVault(t);
+  writeFileSync(path.join(vault, 'Odd\u202egnp.md'), 'odd\n');
+  const server = await startWithPeople(t, { vault, args: ['--audit', file] });
+  const anna = await letIn(server), other = await letIn(server), bob = await letIn(server, { name: 'bob' });
+  const added = await run(VAULTD, ['key', 'add', 'anna/phone', 'read', '--state-dir', server.state], { env: cleanEnv(tempDir(t)) });
+  for (const args of [{ path: 'Garden.md' }, { path: 'Odd\u202egnp.md' }, { path: 'Garden.md' }]) await callTool(server, anna.token, 'vault_read', args);
+  await callTool(server, anna.token, 'vault_write', { path: 'New <b>.md'.replace(/[<>]/g, '_'), content: 'x\n' });
+  await callTool(server, other.token, 'vault_read', { path: 'Plan.md' });
+  await callTool(server, added.stdout.trim(), 'vault_read', { path: 'Board.md' });
+  await callTool(server, bob.token, 'vault_read', { path: 'Deep/Down/Note.md' });
+  await calls(file, 7);
+  const page = (await anna.browser.get('/account')).text;
+  assert.match(page, /In the last 30 days: 4 calls, 2 files read, 1 changed/);
+  assert.match(page, /In the last 30 days: 1 call, 1 files read, 0 changed/);
+  for (const part of ['<bdi>Garden.md</bdi>', '<bdi>Plan.md</bdi>', '<bdi>Board.md</bdi>', '<bdi>New _b_.md</bdi>', 'Odd‹U+202E›gnp.md']) assert.ok(page.includes(part), `${part} in ${page}`);
+  assert.ok(!page.includes('Down/Note.md') && !page.includes('\u202e'));
+  const bobs = (await bob.browser.get('/account')).text;
+  assert.ok(bobs.includes('Deep/Down/Note.md') && !bobs.includes('Garden.md</bdi>') && !bobs.includes('Board.md'));
+});
+
+test('/account says how to record it if there is no audit log, and reads only the end of a long one', async (t) => {
+  const without = await startWithPeople(t, { vault: makeVault(t) });
+  assert.match((await (await letIn(without)).browser.get('/account')).text, /What apps read is not recorded. With --audit FILE/);
+  const file = logIn(t), server = await startWithPeople(t, { vault: makeVault(t), args: ['--audit', file] });
+  const { token, client, browser } = await letIn(server);
+  await callTool(server, token, 'vault_read', { path: 'Garden.md' });
+  const [line] = await calls(file, 1);
+  const entry = (name, time) => `${JSON.stringify({ ...line, time, read: [name] })}\n`, now = new Date().toISOString();
+  appendFileSync(file, entry('Old.md', '2020-01-01T00:00:00.000Z') + entry('Early.md', now) + entry('Filler.md', now).repeat(Math.ceil((9 << 20) / entry('Filler.md', now).length)) + entry('Late.md', now) + '{"torn');
+  const page = (await browser.get('/account')).text;
+  assert.ok(page.includes('Late.md') && page.includes('Filler.md') && !page.includes('Old.md') && !page.includes('Early.md'), client);
+  assert.match(page, /Only the latest entries of the audit log, since \d{4}-\d\d-\d\d/);
+});
+
 /* --- every tool of every set --- */
 
 const SETS = ['default', 'chatgpt', 'claude-desktop', 'obsidian-bundle', 'obsidian-vault-mcp', 'vault-git', 'vault-sync'];

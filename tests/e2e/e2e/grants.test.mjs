@@ -7,7 +7,7 @@ import test from 'node:test';
 import {
   LEGACY, Session, VAULTD, cleanEnv, copyVault, fetchHttp, modernHeaders, modernMessage, openHttp, openModern, postModern, run, sleep, startClock, startHttp, tempDir, until, withLimit, withToken,
 } from '../support.mjs';
-import { USERS, freePort, letIn, startWithPeople } from './people.mjs';
+import { Browser, USERS, authorizePath, choose, freePort, learned, letIn, redeem, register, startWithPeople, writing } from './people.mjs';
 
 /** One request of a caller; returns its result or its error. */
 async function ask(as, method, params) {
@@ -409,4 +409,40 @@ test('a removed user loses access', async (t) => {
   write(['anna', 'bob']); // an operator's typo costs no one their connections
   await until('it is noticed', async () => (await status(anna.token)) === 200);
   assert.deepEqual(await all(), [200, 200, 200, 200]);
+});
+
+/* --- which tools --- */
+
+test('SEC-45: an app has the tools that were ticked on the consent page, and no others exist for it', async (t) => {
+  const server = await startWithPeople(t, { vault: copyVault(t) });
+  const client = await register(server, { client_name: 'Few' }), browser = new Browser(server);
+  const page = await browser.toConsent(authorizePath(client, { scope: 'vault:read vault:write' }));
+  const offered = page.forms[0].fields.map(([name]) => name).filter((name) => name.startsWith('tool.'));
+  assert.ok(offered.includes('tool.vault_delete') && offered.length > 15, offered.join(' '));
+  const none = await browser.submit(choose(writing(page), offered.map((name) => [name, ''])), { decision: 'allow' });
+  assert.equal(none.status, 400);
+  assert.match(none.text, /Choose at least one tool/);
+  const without = ['tool.vault_delete', 'tool.vault_undo', 'tool.vault_batch'];
+  const invented = [...without.map((name) => [name, '']), ['tool.no_such_tool', 'on']];
+  const answer = await browser.submit(choose(writing(none), [...offered.filter((name) => !without.includes(name)).map((name) => [name, 'on']), ...invented]), { decision: 'allow' });
+  const tokens = await redeem(server, client, learned(answer).code);
+  assert.equal(tokens.status, 200, JSON.stringify(tokens));
+  const as = withToken(server, tokens.access_token);
+  const names = await toolsOf(as);
+  assert.equal(names.length, offered.length - without.length);
+  for (const name of without) assert.ok(!names.includes(name.slice(5)), name);
+  const gone = await call(as, 'vault_delete', { path: 'Home.md' });
+  assert.match(gone.error.message, /Unknown tool/);
+  for (const [method, params] of [['tools/list', {}], ['server/discover', {}], ['tools/call', { name: 'vault_guide', arguments: {} }], ['prompts/list', {}]])
+    assert.doesNotMatch(JSON.stringify(await ask(as, method, params)), /vault_(delete|undo|batch)\b/, method);
+  // a refreshed grant has the same, and what is unticked later is gone, too
+  const account = await browser.get('/account');
+  assert.match(account.text, /Tools: .*vault_read/);
+  const lower = account.forms.find((f) => f.action === '/account/lower');
+  assert.deepEqual(lower.fields.filter(([name]) => name.startsWith('tool.')).map(([name]) => name.slice(5)).sort(), [...names].sort());
+  assert.equal((await browser.submit(choose(lower, [['tool.vault_write', ''], ['tool.vault_delete', 'on']]))).status, 303);
+  const refreshed = await fetchHttp(server, { path: '/oauth/token', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token, client_id: client }).toString() });
+  assert.equal(refreshed.status, 200, refreshed.text);
+  const later = await toolsOf(withToken(server, JSON.parse(refreshed.text).access_token));
+  assert.deepEqual(later.sort(), names.filter((name) => name !== 'vault_write').sort());
 });
