@@ -7,6 +7,7 @@ import http from 'node:http';
 import path from 'node:path';
 import test from 'node:test';
 import { modernMessage, postModern, tempDir, until, withToken } from '../support.mjs';
+import { argumentsFrom } from './every_argument.mjs';
 import { letIn, startWithPeople } from './people.mjs';
 
 /*
@@ -75,36 +76,11 @@ const PATHS = ['Open/Plan.md', 'Plan', 'Open/link.md', 'link', 'Open/linkdir/qua
   '.trash/quartz.md', '.trash/Open/Plan.md', '../vault/Zephyr/quartz.md', 'Open', 'Open/Sub', 'Zephyr/Open/Plan.md'];
 const WORDS = ['k', 'krypton', 'quartz', 'task:', 'tag:#k', 'path:Z', '.', 'file.name', 'Plan', 'HEAD', 'HEAD~1', 'HEAD~2', '2020-01-01', '1', 'TABLE file.path', 'true', 'vault:///Open/link.md', 'vault:///Zephyr/quartz.md', '# H', 'visible'];
 
-const typeOf = (schema) => (Array.isArray(schema.type) ? schema.type.find((t) => t !== 'null') : schema.type) ?? (schema.anyOf ?? schema.oneOf)?.map(typeOf).find(Boolean);
-
-function valuesOf(name, schema, writes) {
-  if (schema.enum) return schema.enum;
-  switch (typeOf(schema)) {
-    case 'boolean': return [true, false];
-    case 'integer': case 'number': return [1, 3];
-    case 'array': return valuesOf(name, schema.items ?? { type: 'string' }, writes).map((value) => [value]);
-    case 'object': {
-      const inner = Object.entries(schema.properties ?? {});
-      return inner.length ? [Object.fromEntries(inner.map(([key, one]) => [key, valuesOf(key, one, writes)[0]]))] : [{ a: 1 }];
-    }
-    default: return /path|file|folder|note|dir|^from|^to$|name|uri|id$|source|target/i.test(name) ? PATHS
-      : [...WORDS, 'Open/link.md', 'quartz'].filter((word) => !writes || !NAMES.test(word)); // what is written may be read
-  }
-}
-
-/** Every value of every property, with a first value for the others that are required; and pairs with a path. */
-function argumentsOf(schema, writes) {
-  const properties = Object.entries(schema.properties ?? {}), needed = new Set(schema.required ?? []);
-  const base = Object.fromEntries(properties.filter(([name]) => needed.has(name)).map(([name, one]) => [name, valuesOf(name, one, writes)[0]]));
-  const all = [base];
-  const place = properties.find(([name]) => /^(path|file|filepath|filename|note|from|folder|directory)/i.test(name));
-  for (const [name, one] of properties)
-    for (const value of valuesOf(name, one, writes)) {
-      all.push({ ...base, [name]: value });
-      if (place && place[0] !== name) for (const at of ['Open/link.md', 'Open/linkdir/quartz.md', 'quartz', 'quartz.md', 'Open/Plan.md', 'Open/moved.md']) all.push({ ...base, [place[0]]: at, [name]: value });
-    }
-  return all;
-}
+const argumentsOf = argumentsFrom({
+  paths: () => PATHS,
+  words: (writes) => [...WORDS, 'Open/link.md', 'quartz'].filter((word) => !writes || !NAMES.test(word)), // what is written may be read
+  places: () => ['Open/link.md', 'Open/linkdir/quartz.md', 'quartz', 'quartz.md', 'Open/Plan.md', 'Open/moved.md'],
+});
 
 const list = (dir) => readdirSync(dir, { recursive: true }).filter((file) => statSync(path.join(dir, file)).isFile() && !/link|trash/.test(file));
 
