@@ -10,13 +10,16 @@
 #include "app/cli/help_show.h"
 #include "app/cli/keys.h"
 #include "app/cli/state.h"
+#include "app/cli/status.h"
 #include "app/cli/verbs.h"
+#include "app/doctor/checkup.h"
 #include "app/doctor/doctor.h"
 #include "app/help.h"
 #include "app/setup/settings.h"
 #include "app/setup/vault_config.h"
 #include "app/web/serve.h"
 #include "base/array.h"
+#include "base/json.h"
 #include "base/os/folder.h"
 #include "base/os/terminal.h"
 
@@ -60,12 +63,50 @@ static int commands_fail(int code, const struct err *err)
     return code;
 }
 
+/* Who has the port: vaultd itself, if a server with the same state folder says so, or the
+ * program that the system names. */
+static void explain_port(const struct settings *settings, struct err *err)
+{
+    struct arena a = {0};
+    const struct json *servers[STATUS_SERVERS_MAX];
+    str port =
+        str_skip(settings->listen_addr, str_find_last(settings->listen_addr, ':') + 1);
+    size_t n = status_servers(&a, settings->state_dir, servers);
+    for (size_t i = 0; i < n; i++) {
+        str there = json_get_str(servers[i], STR("listening")), vault = STR("a vault");
+        const struct json *vaults = json_get(servers[i], STR("vaults"));
+        int64_t process = 0;
+        size_t colon = str_find_last(there, ':');
+        if (colon == STR_NONE || !str_eq(str_skip(there, colon + 1), port))
+            continue;
+        json_int(json_get(servers[i], STR("pid")), &process);
+        if (vaults != NULL && vaults->child != NULL)
+            vault = json_get_str(vaults->child, STR("name"));
+        err_reword(err,
+                   "port " STR_FMT " is in use by vaultd: process %lld serves " STR_FMT
+                   " on " STR_FMT "; vaultd status shows it, --port takes another one",
+                   STR_ARG(port), (long long)process, STR_ARG(vault), STR_ARG(there));
+        arena_release(&a);
+        return;
+    }
+    int64_t number = 0;
+    str owner = str_to_int(port, &number) && number > 0 && number < 65536
+                    ? checkup_listener(&a, (unsigned)number)
+                    : STR("");
+    if (owner.n > 0)
+        err_reword(err, "%s: it is in use by " STR_FMT "; --port takes another one",
+                   err->msg, STR_ARG(owner));
+    arena_release(&a);
+}
+
 static int serve(const struct settings *settings, const struct option_list *words)
 {
     struct err err = {0};
     log_setup((enum log_level)settings->log_level, (enum log_format)settings->log_format);
     if (serve_run(settings, &err))
         return 0;
+    if (str_starts(str_c(err.msg), STR("cannot listen on")))
+        explain_port(settings, &err);
     return commands_fail(
         err.code == ERR_INVALID || err.code == ERR_NOT_FOUND ? EXIT_USAGE : 1, &err);
 }

@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/os/file.h"
+#include "base/os/terminal.h"
 #include "base/system_path.h"
 #include "base/utf8.h"
 
@@ -38,6 +40,8 @@ struct log_line {
 
 static _Atomic(enum log_level) sink_least = LOG_INFO; /* threads may be logging already */
 static _Atomic(enum log_format) sink_format = LOG_TEXT;
+static atomic_bool sink_replaces;
+static bool sink_is_terminal;
 static char sink_file[4096]; /* log_file() */
 
 void log_setup(enum log_level least, enum log_format format)
@@ -45,9 +49,15 @@ void log_setup(enum log_level least, enum log_format format)
     struct file_stat st;
     sink_least = least;
     sink_format = format;
+    sink_is_terminal = terminal_is(FILE_STDERR);
     bool is_file = file_stat(FILE_STDERR, &st) && st.type == FILE_REGULAR;
     if (!is_file || !file_find_path(FILE_STDERR, sink_file, sizeof(sink_file)))
         sink_file[0] = '\0';
+}
+
+void log_replaces_line(bool shown)
+{
+    atomic_store(&sink_replaces, shown);
 }
 
 const char *log_file(void)
@@ -206,13 +216,26 @@ static void log_add_field(struct log_line *l, const struct log_field *f)
         log_add_quoted(l, f->text);
 }
 
+/* "2026-11-15 09:30:00", local time, for a person; else as in JSON. */
+static str log_time(char out[CLOCK_ISO_SIZE])
+{
+    int64_t now = clock_now();
+    if (!sink_is_terminal || sink_format == LOG_JSON)
+        return clock_iso(now, out);
+    struct clock_date d = clock_local(now);
+    int n =
+        snprintf(out, CLOCK_ISO_SIZE, "%04u-%02d-%02d %02d:%02d:%02d",
+                 (unsigned)d.year % 10000, d.month, d.day, d.hour, d.minute, d.second);
+    return (str){out, (size_t)n};
+}
+
 static void log_begin(struct log_line *l, enum log_level level, const char *event)
 {
     static const char *const levels[] = {"debug", "info", "warn", "error"};
     char time[CLOCK_ISO_SIZE];
     bool json = sink_format == LOG_JSON;
     log_add(l, json ? STR("{\"time\":\"") : STR(""));
-    log_add(l, clock_iso(clock_now(), time));
+    log_add(l, log_time(time));
     log_add(l, json ? STR("\",\"level\":\"") : STR(" "));
     log_add(l, str_c(levels[level]));
     log_add(l, json ? STR("\",\"event\":\"") : STR(" "));
@@ -243,6 +266,8 @@ static void log_make(struct log_line *l, enum log_level level, const char *event
 static void write_line(const struct log_line *l)
 {
     int saved = errno;
+    if (atomic_load(&sink_replaces))
+        (void)!file_write(FILE_STDERR, STR("\r\x1b[K"));
     (void)!file_write(FILE_STDERR, (str){l->p, l->n});
     errno = saved;
 }

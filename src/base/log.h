@@ -4,6 +4,8 @@
  *     log_event(LOG_INFO, "listening", LOG_STR("address", addr), LOG_INT("port", port));
  *     2026-11-15T09:30:00Z info listening address=127.0.0.1 port=8090
  *
+ * As text on a terminal, times are local and have no zone.
+ *
  * Values are encoded (control characters, quotes, invalid UTF-8) and a line is cut at
  * LOG_LINE_MAX (a single value at 1 KiB) and then ends with "cut", so nothing a client
  * sends can forge an event. Never pass note text, tokens, passwords or query strings.
@@ -39,6 +41,10 @@ struct log_field {
 
 /* Set once at start-up. Default: LOG_INFO, LOG_TEXT, to stderr. */
 void log_setup(enum log_level least, enum log_format format);
+
+/* Whether the terminal shows a line that has not ended, such as progress: each line of the log
+ * replaces it. From any thread. */
+void log_replaces_line(bool shown);
 
 /* The file that stderr was at log_setup(); "" if it is not a file. */
 const char *log_file(void);

@@ -20,3 +20,6 @@ struct checkup_how {
  * if anything is broken; warnings do not count. */
 int checkup_run(struct arena *a, const struct settings *s, const struct err *problem,
                 const struct checkup_how *how);
+
+/* The process that listens on a TCP port of this machine; empty: not known. */
+str checkup_listener(struct arena *a, unsigned port);

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "app/doctor/checkup.h"
 #include "app/setup/settings.h"
 #include "app/setup/vault_config.h"
 
@@ -58,6 +59,3 @@ check_fn checkup_port, checkup_proxy, checkup_clock;    /* checkup_net.c */
 
 /* Whether that many folders can be watched with that limit. */
 enum finding_status checkup_judge_watches(size_t folders, int64_t limit);
-
-/* The process that listens on a TCP port of this machine; empty: not known. */
-str checkup_listener(struct arena *a, unsigned port);

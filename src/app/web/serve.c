@@ -60,6 +60,7 @@ struct web {
     struct webhook *webhook; /* NULL: not configured */
     struct stream_check streams;
     struct systemd_watchdog watchdog;
+    struct announce_reading reading;
 };
 
 /* A session belongs to a user and a client, however often they sign in (SEC-33). */
@@ -159,6 +160,7 @@ static void on_tick(void *context)
     stream_check(&web->streams);
     rates_tell(web->rates);
     systemd_watchdog_tick(&web->watchdog);
+    announce_tick(&web->reading, web->app);
 }
 
 /* Called when a tool would change something but the grant is read-only. */

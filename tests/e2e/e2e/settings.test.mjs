@@ -77,6 +77,13 @@ test('an address in use is not an invalid setting: exit 1', async (t) => {
   assert.match(end.stderr, new RegExp(`127\\.0\\.0\\.1:${taken.address().port}`));
 });
 
+test('a port that vaultd itself uses is explained as such', async (t) => {
+  const server = await startHttp(t, { vault: VAULT });
+  const end = await run(VAULTD, ['serve', VAULT, '--port', String(server.port)], { env: cleanEnv(tempDir(t), { STATE_DIR: server.state }) });
+  assert.equal(end.code, 1);
+  assert.match(end.stderr, new RegExp(`port ${server.port} is in use by vaultd: process ${server.child.pid} serves .* on 127\\.0\\.0\\.1:${server.port}; vaultd status shows it, --port takes another one`));
+});
+
 /** Lines of the long note that vault_read returns. */
 async function linesShown(io) {
   const { result } = await io.modern('tools/call', { name: 'vault_read', arguments: { path: 'Areas/Garden/Garden log 2026.md' } });
