@@ -42,8 +42,10 @@ str conflict_path(struct arena *a, const struct conflict *c, unsigned number)
     return path_join(a, path_folder(c->path), full);
 }
 
+#define CALLOUT "> [!warning] Conflict with [["
+
 /* After the properties, if there are any. */
-static size_t body_start(str text)
+size_t conflict_body(str text)
 {
     if (!str_starts(text, STR("---\n")) && !str_starts(text, STR("---\r\n")))
         return 0;
@@ -61,19 +63,34 @@ str conflict_text(struct arena *a, const struct conflict *c, str theirs)
     if (!str_eq_nocase(path_extension(c->path), STR("md")))
         return theirs;
     struct sbuf b = SBUF_ON(a);
-    size_t start = body_start(theirs);
+    size_t start = conflict_body(theirs);
     str name = path_name(c->path);
     sbuf_add(&b, str_slice(theirs, 0, start));
     if (start > 0 && theirs.p[start - 1] != '\n')
         sbuf_char(&b, '\n');
     sbuf_printf(
         &b,
-        "> [!warning] Conflict with [[" STR_FMT "]]\n"
-        "> " STR_FMT " changed the same lines elsewhere (" STR_FMT ", commit " STR_FMT
-        "). This is that version; the note has the other one. Copy what "
-        "you need, then delete this note.\n\n",
+        CALLOUT STR_FMT "]]\n"
+                        "> " STR_FMT " changed the same lines elsewhere (" STR_FMT
+                        ", commit " STR_FMT
+                        "). This is that version; the note has the other one. Copy what "
+                        "you need, then delete this note.\n\n",
         STR_ARG(str_slice(name, 0, name.n - 3)), STR_ARG(author_for_name(a, c->author)),
         STR_ARG(day(c->when, iso)), STR_ARG(str_slice(c->commit, 0, SHORT_ID)));
     sbuf_add(&b, str_skip(theirs, start));
     return sbuf_str(&b);
+}
+
+str conflict_original(struct arena *a, str text)
+{
+    size_t start = conflict_body(text);
+    str rest = str_skip(text, start), line;
+    if (!str_starts(rest, STR(CALLOUT)))
+        return text;
+    while (str_starts(rest, STR("> ")))
+        (void)str_next(&rest, '\n', &line);
+    if (str_starts(rest, STR("\n")))
+        rest = str_skip(rest, 1);
+    return arena_printf(a, STR_FMT STR_FMT, STR_ARG(str_slice(text, 0, start)),
+                        STR_ARG(rest));
 }

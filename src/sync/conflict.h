@@ -26,3 +26,9 @@ struct conflict {
 /* Try number 1, 2 ... until the name is free. */
 str conflict_path(struct arena *a, const struct conflict *c, unsigned number);
 str conflict_text(struct arena *a, const struct conflict *c, str theirs);
+
+/* The other way round: their version, without the callout. Other texts are as they are. */
+str conflict_original(struct arena *a, str text);
+
+/* Where the text after the properties begins. */
+size_t conflict_body(str text);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/check.h"
+#include "vault/note/obsidian.h"
 #include "vault/note/policy.h"
 #include "vault/vault.h"
 #include "vault/walk.h"
@@ -56,6 +57,11 @@ bool findings_look(struct vault *v, struct arena *a, struct check_limits *limits
                    struct err *err)
 {
     struct walk w;
+    (void)vault_lock(v);
+    const struct obsidian *settings = vault_obsidian(v);
+    limits->templates[0] = arena_str(a, obsidian_templates(settings).folder);
+    limits->templates[1] = arena_str(a, obsidian_templater_folder(settings));
+    vault_unlock(v);
     if ((limits->kinds >> CHECK_LEFT_OUT & 1) == 0)
         return true;
     if (!vault_walk(v, STR(""), &w, err))

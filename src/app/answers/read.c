@@ -431,9 +431,11 @@ static void read_term(struct term *t, const void *result)
         }
         return;
     }
-    if (t->width > 0)
+    if (t->width > 0) {
         term_text(t, content);
-    else
+        if (content.n > 0 && !str_ends(content, STR("\n")))
+            term_put(t, TERM_PLAIN, STR("\n")); /* for the prompt after it */
+    } else
         sbuf_add(&t->out, content); /* into a pipe: byte for byte */
     if (f->text.is_block)
         term_put(t, TERM_PLAIN, STR("\n"));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/answers/answer.h"
+#include "app/answers/tabled.h"
 #include "vault/eval/select.h"
 #include "vault/vault.h"
 
@@ -21,3 +22,7 @@ MUST_CHECK bool rows_find(struct vault *v, const struct index *x, struct arena *
                           struct select *s, struct rows *out, struct err *err);
 
 extern const struct answer_shape rows_shape;
+
+/* The rows as a file of that form, with all columns; of groups, each value and how many. Of
+ * tasks, the paths are each file once in a row. */
+str rows_export(struct arena *a, const struct rows *rows, enum tabled_form form);

@@ -4,7 +4,7 @@
 
 /* --- CSV (RFC 4180) --- */
 
-static void csv_field(struct sbuf *out, str text, bool first)
+void tabled_csv_field(struct sbuf *out, str text, bool first)
 {
     bool quote = false;
     if (!first)
@@ -26,14 +26,14 @@ static void csv_field(struct sbuf *out, str text, bool first)
 
 static void export_csv(struct sbuf *out, const struct tabled *t)
 {
-    csv_field(out, STR("path"), true);
+    tabled_csv_field(out, STR("path"), true);
     for (size_t k = 0; k < t->table.n_columns; k++)
-        csv_field(out, t->table.columns[k].name, false);
+        tabled_csv_field(out, t->table.columns[k].name, false);
     sbuf_char(out, '\n');
     for (size_t i = 0; i < t->n; i++) {
-        csv_field(out, t->rows[i].row.file->path, true);
+        tabled_csv_field(out, t->rows[i].row.file->path, true);
         for (size_t k = 0; k < t->table.n_columns; k++)
-            csv_field(out, tabled_cell(t->arena, &t->rows[i].cells[k]), false);
+            tabled_csv_field(out, tabled_cell(t->arena, &t->rows[i].cells[k]), false);
         sbuf_char(out, '\n');
     }
 }
@@ -53,7 +53,7 @@ static void markdown_head(struct sbuf *out, const struct tabled *t)
     sbuf_char(out, '\n');
 }
 
-static str markdown_link(struct arena *a, str path)
+str tabled_markdown_link(struct arena *a, str path)
 {
     str target = str_ends(path, STR(".md")) ? str_slice(path, 0, path.n - 3) : path;
     return arena_printf(a, "[[" STR_FMT "]]", STR_ARG(target));
@@ -70,7 +70,7 @@ static void export_markdown(struct sbuf *out, const struct tabled *t)
         if (g != NULL || i == 0)
             markdown_head(out, t);
         sbuf_add(out, STR("|"));
-        sbuf_cell(out, markdown_link(t->arena, t->rows[i].row.file->path));
+        sbuf_cell(out, tabled_markdown_link(t->arena, t->rows[i].row.file->path));
         for (size_t k = 0; k < t->table.n_columns; k++)
             if (!tabled_in_path(t, k))
                 sbuf_cell(out, tabled_cell(t->arena, &t->rows[i].cells[k]));

@@ -14,6 +14,14 @@ str tabled_cell(struct arena *a, const struct value *v);
 /* Whether the path of a row shows what is in column k. */
 bool tabled_in_path(const struct tabled *t, size_t k);
 
+/* --- tabled_export.c --- */
+
+/* A field of CSV (RFC 4180), with a comma before it unless it is the first of its line. */
+void tabled_csv_field(struct sbuf *out, str text, bool first);
+
+/* "[[Plan]]" */
+str tabled_markdown_link(struct arena *a, str path);
+
 /* --- tabled_text.c --- */
 
 void tabled_text(struct model_text *s, const void *result);

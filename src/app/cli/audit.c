@@ -11,7 +11,6 @@
 #include "base/rotated_file.h"
 #include "base/sort.h"
 #include "base/utf8.h"
-#include "vault/text/moment.h"
 
 enum {
     AUDIT_APPS_MAX = 1000,     /* of a summary; further ones are counted together */
@@ -31,7 +30,8 @@ static const struct option table[] = {
            "The file of vaultd serve --audit; -: lines from stdin, such as those of "
            "journalctl -t " AUDIT_JOURNAL " -o cat"),
     OPTION(struct options, since, OPTION_STR, "since", NULL, NULL, "WHEN",
-           "Only from then on: YYYY-MM-DD, or so long ago, such as 90m, 24h or 7d"),
+           "Only from then on: YYYY-MM-DD, today, yesterday, or so long ago, such as 24h "
+           "or 7d"),
     OPTION(struct options, user, OPTION_STR, "user", NULL, NULL, "NAME",
            "Only this user"),
     OPTION(struct options, client, OPTION_STR, "client", NULL, NULL, "NAME",
@@ -252,37 +252,20 @@ static bool audit_read_all(struct audit_reader *r, struct err *err)
 
 /* --- since when --- */
 
-/* "7d", "24h", "90m" in seconds. */
-static bool audit_ago(str text, int64_t *seconds)
-{
-    enum { MINUTE = 60, HOUR = 60 * MINUTE, DAY = 24 * HOUR };
-    char unit = text.n > 0 ? text.p[text.n - 1] : '\0';
-    int64_t n, of = unit == 'd' ? DAY : unit == 'h' ? HOUR : unit == 'm' ? MINUTE : 0;
-    if (of == 0 || !str_to_int(str_slice(text, 0, text.n - 1), &n) || n < 0 ||
-        n > INT32_MAX)
-        return false;
-    *seconds = n * of;
-    return true;
-}
-
 static bool read_since(struct audit_reader *r, struct err *err)
 {
     char iso[CLOCK_ISO_SIZE];
-    struct moment day;
-    int64_t ago, from;
+    int64_t from;
     str text = r->o->since;
     if (text.n == 0)
         return true;
-    if (audit_ago(text, &ago))
-        from = clock_now() - ago;
-    else if (moment_parse(r->c->arena, STR("YYYY-MM-DD"), text, &day))
-        from = clock_from_local(
-            &(struct clock_date){.year = day.year, .month = day.month, .day = day.day});
-    else
-        return err_set(err, ERR_INVALID,
-                       "--since: '" STR_FMT
-                       "' is neither a date (YYYY-MM-DD) nor a time such as 24h or 7d",
-                       STR_ARG(utf8_cut(text, 80)));
+    if (!cli_since(r->c->arena, text, clock_now(), &from))
+        return err_set(
+            err, ERR_INVALID,
+            "--since: '" STR_FMT
+            "' is neither a date (YYYY-MM-DD, today, yesterday) nor a time such "
+            "as 24h or 7d",
+            STR_ARG(utf8_cut(text, 80)));
     str all = clock_iso(from, iso);
     r->since = arena_str(r->c->arena, str_slice(all, 0, all.n - 1)); /* without Z */
     return true;

@@ -11,7 +11,6 @@
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
 #include "vault/review.h"
-#include "vault/text/moment.h"
 #include "vault/transact.h"
 #include "vault/vault.h"
 #include "vault/vault_feed.h"
@@ -30,9 +29,11 @@ static const struct option table[] = {
     CLI_SWITCH(struct options, all, "all",
                "Also changes by people and other programs, file by file, oldest first"),
     OPTION(
-        struct options, since, OPTION_STR, "since", NULL, NULL, "DATE|NUMBER",
-        "Only changes from this day on (YYYY-MM-DD), or after this change; with --all: "
-        "after the cursor of the last answer"),
+        struct options, since, OPTION_STR, "since", NULL, NULL, "WHEN|NUMBER",
+        "Only changes from this day on (YYYY-MM-DD, today, yesterday), of the last hours "
+        "or "
+        "days (24h, 7d), or after this change; with --all: after the cursor of the last "
+        "answer"),
     OPTION(struct options, client, OPTION_STR, "client", NULL, NULL, "NAME",
            "Only changes by clients whose name contains this"),
     CLI_SWITCH(struct options, verify, "verify",
@@ -56,13 +57,6 @@ static bool verify(struct cli *c, struct err *err)
     return true;
 }
 
-/* Its midnight in the machine's time zone, in seconds since 1970. */
-static int64_t changes_start_of(const struct moment *day)
-{
-    return clock_from_local(
-        &(struct clock_date){.year = day->year, .month = day->month, .day = day->day});
-}
-
 static bool since_of(struct cli *c, str since, struct history_question *q,
                      struct err *err)
 {
@@ -73,14 +67,11 @@ static bool since_of(struct cli *c, str since, struct history_question *q,
         q->since = (uint64_t)number;
         return true;
     }
-    struct moment day;
-    if (!moment_parse(c->arena, STR("YYYY-MM-DD"), since, &day))
-        return err_set(err, ERR_INVALID,
-                       "--since: '" STR_FMT
-                       "' is neither a date (YYYY-MM-DD) nor the number of a change",
-                       STR_ARG(since));
-    q->from = changes_start_of(&day);
-    return true;
+    return cli_since(c->arena, since, clock_now(), &q->from) ||
+           err_set(err, ERR_INVALID,
+                   "--since: '" STR_FMT "' is neither a date (YYYY-MM-DD, today, "
+                   "yesterday), a time such as 24h or 7d, nor the number of a change",
+                   STR_ARG(since));
 }
 
 static bool number_of(str word, uint64_t *out, struct err *err)
@@ -148,7 +139,7 @@ const struct cli_verb cli_changes = {
     .about = "List the changes made through vaultd, or show what one of them did",
     .help = "  vaultd changes                      the latest 20: when, who, what\n"
             "  vaultd changes 12                   the diff of change 12\n"
-            "  vaultd changes --path Projects --since 2026-11-01\n"
+            "  vaultd changes --path Projects --since yesterday\n"
             "  vaultd changes --client claude\n"
             "  vaultd changes --all                also by Obsidian, sync and other "
             "programs\n"

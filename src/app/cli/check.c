@@ -1,6 +1,7 @@
 #include "vault/ask/check.h"
 #include "app/answers/findings.h"
 #include "app/answers/term_progress.h"
+#include "app/cli/check_fix.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
@@ -11,7 +12,7 @@ struct options {
     struct option_list kinds;
     str folder;
     int64_t limit, offset;
-    bool all;
+    bool all, fix, yes;
 };
 
 static const struct option table[] = {
@@ -20,6 +21,11 @@ static const struct option table[] = {
     CLI_SWITCH(
         struct options, all, "all",
         "Also report what may be intended: orphans, empty notes, unused attachments"),
+    CLI_SWITCH(
+        struct options, fix, "fix",
+        "Show how to fix what needs no decision, and ask: ambiguous wikilinks become "
+        "full paths"),
+    CLI_SWITCH(struct options, yes, "yes", "With --fix: make the changes without asking"),
     OPTION(struct options, folder, OPTION_STR, "folder", NULL, NULL, "FOLDER",
            "Only below that folder"),
     CLI_LIMIT(struct options, 200, "COUNT"),
@@ -36,6 +42,10 @@ static bool cli_check_run(struct cli *c, const void *options, struct err *err)
                                   .offset = (size_t)o->offset,
                                   .max = cli_limit(c, o->limit, 200)};
     struct findings findings = {.offset = limits.offset};
+    if (o->fix && (c->json || o->kinds.n > 0))
+        return err_set(err, ERR_INVALID, "give --fix without --json and --kind");
+    if (o->fix)
+        return check_fix(c, o->folder, o->yes, err);
     cli_unlock(c);
     vault_count_policies(c->vault, &findings.policies);
     bool ok = findings_kinds(c->arena, o->kinds.items, o->kinds.n, o->all, &limits.kinds,
@@ -59,7 +69,8 @@ const struct cli_verb cli_check = {
     .help =
         "  vaultd check\n"
         "  vaultd check --kind broken_link --json\n"
-        "  vaultd check --kind near_duplicate\n\n"
+        "  vaultd check --kind near_duplicate\n"
+        "  vaultd check --fix                 a diff, and a question; one change\n\n"
         "Kinds: not_indexed, unread_file, broken_properties, policy_value,\n"
         "property_value, broken_canvas, broken_link, broken_subpath, ambiguous_link, "
         "twin_path,\n"

@@ -6,6 +6,7 @@
 #include "app/answers/answer.h"
 #include "app/answers/term.h"
 #include "app/cli/help_show.h"
+#include "app/cli/pick.h"
 #include "app/cli/progress.h"
 #include "app/setup/app.h"
 #include "app/setup/embedding.h"
@@ -15,10 +16,12 @@
 #include "app/setup/settings.h"
 #include "app/setup/vault_config.h"
 #include "app/setup/vault_state.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "pdf/pdf_cache.h"
 #include "vault/ask/find.h"
 #include "vault/index/tags.h"
+#include "vault/text/moment.h"
 #include "vault/vault.h"
 
 const char *const cli_colours[] = {"auto", "always", "never", NULL};
@@ -417,7 +420,8 @@ int cli_run(const struct cli_verb *verb, int argc, char **argv)
 
 bool cli_find(struct cli *c, str word, const struct file **out, struct err *err)
 {
-    return find_file(c->index, c->arena, word, out, err);
+    return find_file(c->index, c->arena, word, out, err) ||
+           (err->name == E_AMBIGUOUS && pick_file(c, word, out, err));
 }
 
 struct jsonw *cli_json_begin(struct cli *c, struct cli_json *j)
@@ -452,6 +456,52 @@ bool cli_answer(struct cli *c, const struct answer_shape *shape, const void *res
     } else {
         shape->term(&c->out, result);
     }
+    return true;
+}
+
+static int64_t cli_midnight(int64_t seconds, int days)
+{
+    struct clock_date d = clock_local(seconds);
+    return clock_from_local(
+        &(struct clock_date){.year = d.year, .month = d.month, .day = d.day + days});
+}
+
+/* "7d", "24h", "90m", "2w" in seconds. */
+static bool cli_span(str text, int64_t *seconds)
+{
+    static const struct {
+        char unit;
+        int64_t seconds;
+    } units[] = {{'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 7 * 86400}};
+    int64_t n;
+    if (text.n < 2 || !str_to_int(str_slice(text, 0, text.n - 1), &n) || n < 0 ||
+        n > INT32_MAX)
+        return false;
+    for (size_t i = 0; i < COUNT_OF(units); i++) {
+        if (text.p[text.n - 1] == units[i].unit) {
+            *seconds = n * units[i].seconds;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cli_since(struct arena *a, str text, int64_t now, int64_t *from)
+{
+    struct moment day;
+    int64_t ago;
+    if (str_eq(text, STR("today")) || str_eq(text, STR("yesterday"))) {
+        *from = cli_midnight(now, str_eq(text, STR("today")) ? 0 : -1);
+        return true;
+    }
+    if (cli_span(text, &ago)) {
+        *from = now - ago;
+        return true;
+    }
+    if (!moment_parse(a, STR("YYYY-MM-DD"), text, &day))
+        return false;
+    *from = clock_from_local(
+        &(struct clock_date){.year = day.year, .month = day.month, .day = day.day});
     return true;
 }
 

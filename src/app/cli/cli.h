@@ -43,14 +43,16 @@ struct cli {
     const struct cli_verb *verb;
     int argc;
     char **argv;
-    struct option_list words; /* arguments that are not options */
-    str text;                 /* the text to write, from cli_text() */
+    struct option_list words;         /* arguments that are not options */
+    str text;                         /* the text to write, from cli_text() */
+    const struct editor_text *edited; /* what an editor made of a note; or NULL */
     struct pool *pool;
     struct vault *vault;
     struct pdf_cache *pdf;      /* NULL: --pdf is off */
     struct embedding embedding; /* the provider, if the verb uses embeddings */
     struct syncing *sync;       /* only for the verb sync */
     const struct index *index;  /* held */
+    bool recalls;               /* of search: embeddings are worth opening */
     bool all;                   /* every vault: none is open, see takes_all */
     struct vault_config vaults; /* with the default, after cli_choose_folder() */
     str remote, identity;       /* of a hosted vault that --vault names; or empty */
@@ -170,7 +172,8 @@ int cli_run(const struct cli_verb *verb, int argc, char **argv);
 
 /*
  * Finds the file that the user means: a path with or without .md, or a name as in a link.
- * Fails with ERR_NOT_FOUND and the nearest names, or ERR_INVALID naming all that match.
+ * Of several, a person picks one (pick.h). Fails with ERR_NOT_FOUND and the nearest names, or
+ * ERR_INVALID naming all that match.
  */
 MUST_CHECK bool cli_find(struct cli *c, str word, const struct file **out,
                          struct err *err);
@@ -207,6 +210,10 @@ bool cli_answer(struct cli *c, const struct answer_shape *shape, const void *res
 
 /* The value of CLI_LIMIT; SIZE_MAX: all. */
 size_t cli_limit(const struct cli *c, int64_t limit, size_t on_terminal);
+
+/* A time of --since: "today", "yesterday", a date (YYYY-MM-DD), or so long ago: 90m, 24h, 7d, 2w.
+ * Days begin at midnight, local time. Seconds since 1970; false: it is none of these. */
+bool cli_since(struct arena *a, str text, int64_t now, int64_t *from);
 
 /* The words of a command line as one text, separated by spaces. */
 str cli_joined(struct cli *c);

@@ -3,6 +3,7 @@
 #include "app/answers/changed.h"
 #include "app/answers/remedy.h"
 #include "app/cli/cli.h"
+#include "app/cli/pick.h"
 #include "base/os/file.h"
 #include "base/os/machine.h"
 #include "vault/draft.h"
@@ -75,6 +76,21 @@ static str cli_change_keep(struct arena *a, void *arg)
     return wanted ? changed_kept(a, m->out) : STR("");
 }
 
+/* Of several files with the name that comes first, a person picks one. */
+static bool pick_for_change(struct cli *c, struct err *err)
+{
+    const struct file *f;
+    bool picked = false;
+    if (err->name != E_AMBIGUOUS || c->words.n == 0 || !pick_is_possible(c))
+        return false;
+    cli_lock(c);
+    picked = pick_file(c, c->words.items[0], &f, err);
+    if (picked)
+        c->words.items[0] = arena_str(c->arena, f->path);
+    cli_unlock(c);
+    return picked;
+}
+
 bool cli_make_change(struct cli *c, const void *options, struct changed *out,
                      struct err *err)
 {
@@ -89,7 +105,8 @@ bool cli_make_change(struct cli *c, const void *options, struct changed *out,
                          .arg = &(struct cli_making){c, o, out}};
     struct draft_result made;
     *out = (struct changed){0};
-    if (!transact_run(c->vault, c->arena, &t, &made, err))
+    if (!transact_run(c->vault, c->arena, &t, &made, err) &&
+        !(pick_for_change(c, err) && transact_run(c->vault, c->arena, &t, &made, err)))
         return remedy_for_commands(err);
     out->made = made;
     return true;

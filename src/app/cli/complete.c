@@ -3,12 +3,16 @@
 #include "app/answers/term.h"
 #include "app/catalog/tools.h"
 #include "app/cli/cli.h"
+#include "app/cli/client_table.h"
 #include "app/setup/settings.h"
 #include "base/array.h"
 #include "base/os/file.h"
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/utf8.h"
+#include "vault/ask/check.h"
+#include "vault/eval/catalogue.h"
+#include "vault/eval/field.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 #include "vault/index/tags.h"
@@ -17,10 +21,19 @@ static const struct option table[] = {CLI_COMMON};
 
 /* --- names of the vault --- */
 
-enum complete_kind { COMPLETE_NOTES, COMPLETE_TAGS, COMPLETE_FOLDERS };
+enum complete_kind {
+    COMPLETE_NOTES,
+    COMPLETE_TAGS,
+    COMPLETE_FOLDERS,
+    COMPLETE_FIELDS,   /* of queries */
+    COMPLETE_HEADINGS, /* of the note that a third word names */
+};
 
-static const char *const kinds[] = {
-    [COMPLETE_NOTES] = "notes", [COMPLETE_TAGS] = "tags", [COMPLETE_FOLDERS] = "folders"};
+static const char *const kinds[] = {[COMPLETE_NOTES] = "notes",
+                                    [COMPLETE_TAGS] = "tags",
+                                    [COMPLETE_FOLDERS] = "folders",
+                                    [COMPLETE_FIELDS] = "fields",
+                                    [COMPLETE_HEADINGS] = "headings"};
 
 struct offers {
     struct cli *cli;
@@ -63,9 +76,34 @@ static void offer_folders(struct offers *o, const struct file *f)
         offer_name(o, folder);
 }
 
+static void offer_fields(struct offers *o)
+{
+    struct catalogue all;
+    for (size_t i = 0; field_name(i) != NULL; i++)
+        offer_name(o, str_c(field_name(i)));
+    if (catalogue_make(o->cli->index, NULL, o->cli->arena, STR(""), 0, NULL, &all))
+        for (size_t i = 0; i < all.n; i++)
+            if (str_find_char(all.properties[i].name, ' ') == STR_NONE)
+                offer_name(o, all.properties[i].name);
+}
+
+static void offer_headings(struct offers *o)
+{
+    const struct file *f;
+    struct err ignored;
+    if (o->cli->words.n < 3 || !cli_find(o->cli, o->cli->words.items[2], &f, &ignored))
+        return;
+    for (uint32_t i = 0; i < f->note.n_headings; i++)
+        offer_name(o, span_of(f->text, f->note.headings[i].title));
+}
+
 static void offer_all(struct offers *o, enum complete_kind kind)
 {
     const struct index *x = o->cli->index;
+    if (kind == COMPLETE_FIELDS || kind == COMPLETE_HEADINGS) {
+        (kind == COMPLETE_FIELDS ? offer_fields : offer_headings)(o);
+        return;
+    }
     for (size_t i = 0; kind == COMPLETE_TAGS && i < tags_count(x->tags); i++)
         offer_name(o, tags_at(x->tags, i).name);
     for (file_id i = 0; kind != COMPLETE_TAGS && i < x->n; i++) {
@@ -98,13 +136,13 @@ static bool cli_complete_run(struct cli *c, const void *options, struct err *err
 
 static const struct cli_verb cli_complete = {
     .name = "complete",
-    .arguments = "notes|tags|folders PREFIX",
+    .arguments = "notes|tags|folders|fields|headings PREFIX [NOTE]",
     .about = "Complete a word, for shells",
     .help = "",
     .options = table,
     .options_size = sizeof(struct cli_common),
     .words_min = 2,
-    .words_max = 2,
+    .words_max = 3,
     .wait_ms = COMPLETE_MS,
     .run = cli_complete_run,
 };
@@ -132,8 +170,31 @@ struct typing {
     str before; /* the beginning of the typed word that all offers share: "--flag=" */
 };
 
-/* Whether anything was offered. */
-static bool offer_names(struct typing *t, enum complete_kind kind)
+/* The option that a word names and that takes a value, or NULL. */
+static const struct option *option_of(const struct command_info *c, str word)
+{
+    for (const struct option *o = c->options; o != NULL && o->flag != NULL; o++)
+        if (o->type != OPTION_SWITCH &&
+            ((word.n == 2 && word.p[0] == '-' && word.p[1] == o->letter) ||
+             (str_starts(word, STR("--")) && str_eq(str_skip(word, 2), str_c(o->flag)))))
+            return o;
+    return NULL;
+}
+
+/* The first word after the command that is neither an option nor its value. */
+static str typed_note(const struct typing *t, const struct command_info *c)
+{
+    for (size_t i = 1; i < t->n; i++) {
+        str word = str_c(t->words[i]);
+        if (!str_starts(word, STR("-")))
+            return word;
+        i += option_of(c, word) != NULL;
+    }
+    return STR("");
+}
+
+/* Whether anything was offered. note: for headings. */
+static bool offer_names_of(struct typing *t, enum complete_kind kind, str note)
 {
     char name[] = "complete", dashes[] = "--", **args = NULL;
     size_t n = 0;
@@ -148,7 +209,14 @@ static bool offer_names(struct typing *t, enum complete_kind kind)
     *ARRAY_ADD(t->a, args, n) = dashes;
     *ARRAY_ADD(t->a, args, n) = (char *)arena_str(t->a, str_c(kinds[kind])).p;
     *ARRAY_ADD(t->a, args, n) = (char *)arena_str(t->a, t->typed).p;
+    if (note.n > 0)
+        *ARRAY_ADD(t->a, args, n) = (char *)arena_str(t->a, note).p;
     return cli_run(&cli_complete, (int)n, args) == 0;
+}
+
+static bool offer_names(struct typing *t, enum complete_kind kind)
+{
+    return offer_names_of(t, kind, STR(""));
 }
 
 /* --- words of the command line --- */
@@ -187,7 +255,8 @@ static const char *offer_flags(struct typing *t, const struct option *o)
     return ":";
 }
 
-static const char *offer_tool_sets(struct typing *t)
+/* Leaves what is after the last comma to be completed. */
+static void split_list(struct typing *t)
 {
     size_t comma = t->typed.n;
     while (comma > 0 && t->typed.p[comma - 1] != ',')
@@ -195,16 +264,40 @@ static const char *offer_tool_sets(struct typing *t)
     t->before = arena_printf(t->a, STR_FMT STR_FMT, STR_ARG(t->before),
                              STR_ARG(str_slice(t->typed, 0, comma)));
     t->typed = str_skip(t->typed, comma);
+}
+
+static const char *offer_tool_sets(struct typing *t)
+{
+    split_list(t);
     for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
         offer_word(t, str_c(s->name), s->about);
     return ":";
 }
 
-static const char *offer_values(struct typing *t, const struct option *o)
+static const char *offer_kinds(struct typing *t)
+{
+    split_list(t);
+    for (enum check_kind k = 0; k < CHECK_KINDS; k++)
+        offer_word(t, str_c(check_kind_name(k)), NULL);
+    return ":";
+}
+
+static const char *offer_values(struct typing *t, const struct command_info *c,
+                                const struct option *o)
 {
     str value = str_c(o->value);
-    for (const char *const *c = o->choices; o->type == OPTION_CHOICE && *c != NULL; c++)
-        offer_word(t, str_c(*c), NULL);
+    if (str_eq(value, STR("KIND,...")))
+        return offer_kinds(t);
+    if (str_eq(value, STR("HEADING"))) {
+        str note = typed_note(t, c);
+        return note.n > 0 && offer_names_of(t, COMPLETE_HEADINGS, note) ? ":names" : ":";
+    }
+    if (str_eq(value, STR("FIELD,...")) || str_eq(value, STR("FIELD"))) {
+        (void)offer_names(t, COMPLETE_FIELDS);
+        return ":";
+    }
+    for (const char *const *k = o->choices; o->type == OPTION_CHOICE && *k != NULL; k++)
+        offer_word(t, str_c(*k), NULL);
     if (str_eq(value, STR("SET,...")))
         return offer_tool_sets(t);
     if (str_eq(value, STR("TAG")))
@@ -223,32 +316,29 @@ static const char *offer_argument(struct typing *t, const struct command_info *c
         const char *argument;
         enum complete_kind kind;
     } rows[] = {
-        {"NOTE", COMPLETE_NOTES}, {"PATH", COMPLETE_NOTES},     {"FROM", COMPLETE_NOTES},
-        {"TAG", COMPLETE_TAGS},   {"FOLDER", COMPLETE_FOLDERS},
+        {"NOTE", COMPLETE_NOTES},     {"PATH", COMPLETE_NOTES},
+        {"FROM", COMPLETE_NOTES},     {"TAG", COMPLETE_TAGS},
+        {"FOLDER", COMPLETE_FOLDERS}, {"CONDITION", COMPLETE_FIELDS},
     };
     str first = str_c(c->arguments), word;
     first = str_slice(first, 0, str_find_char(first, ' '));
     if (str_starts(first, STR("[")))
         first = str_slice(first, 1, first.n - 1);
     bool literal = offer_literals(t, first);
+    if (str_eq(first, STR("CLIENT"))) {
+        for (const struct client *k = client_table; k->name != NULL; k++)
+            offer_word(t, str_c(k->name), k->title);
+        return ":";
+    }
     while (str_next(&first, '|', &word))
         for (size_t i = 0; i < COUNT_OF(rows); i++)
             if (str_eq(word, str_c(rows[i].argument)))
-                return offer_names(t, rows[i].kind)     ? ":names"
-                       : rows[i].kind == COMPLETE_NOTES ? ":files"
-                                                        : ":";
+                return offer_names(t, rows[i].kind)
+                           ? (rows[i].kind == COMPLETE_FIELDS ? ":" : ":names")
+                       : rows[i].kind == COMPLETE_FIELDS ? ":"
+                       : rows[i].kind == COMPLETE_NOTES  ? ":files"
+                                                         : ":";
     return literal ? ":" : ":files";
-}
-
-/* The option that a word names and that takes a value, or NULL. */
-static const struct option *option_of(const struct command_info *c, str word)
-{
-    for (const struct option *o = c->options; o != NULL && o->flag != NULL; o++)
-        if (o->type != OPTION_SWITCH &&
-            ((word.n == 2 && word.p[0] == '-' && word.p[1] == o->letter) ||
-             (str_starts(word, STR("--")) && str_eq(str_skip(word, 2), str_c(o->flag)))))
-            return o;
-    return NULL;
 }
 
 static const struct command_info *find_info(const struct command_info *c, str name)
@@ -274,7 +364,7 @@ static const char *offer_next(struct typing *t, const struct command_info *comma
     }
     const struct option *o = option_of(c, flag);
     if (o != NULL)
-        return offer_values(t, o);
+        return offer_values(t, c, o);
     if (str_starts(t->typed, STR("-")))
         return offer_flags(t, c->options);
     for (const struct command_info *all = commands; t->n == 0 && all->name != NULL; all++)

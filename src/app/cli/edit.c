@@ -1,7 +1,9 @@
 #include "vault/note/edit.h"
 #include "app/answers/changed.h"
+#include "app/answers/term.h"
 #include "app/cli/cli.h"
 #include "app/cli/cli_change.h"
+#include "app/cli/editor.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
 #include "vault/draft.h"
@@ -72,7 +74,8 @@ static bool cli_edit_text(struct cli *c, const struct options *o, str text,
     if (c->words.n != 3)
         return err_set(
             err, ERR_INVALID,
-            "give PATH, OLD and NEW, or --lines or --row; see vaultd help edit");
+            "give PATH, OLD and NEW, or --lines or --row; only PATH opens an editor on a "
+            "terminal");
     struct edit_pattern p = {.pattern = c->words.items[1],
                              .replacement = c->words.items[2],
                              .nocase = o->ignore_case,
@@ -92,6 +95,8 @@ static bool cli_edit_steps(struct cli *c, const void *options, struct draft *d,
     const struct options *o = options;
     struct draft_file f;
     struct edit_result r = {0};
+    if (c->edited != NULL)
+        return editor_steps(c->edited, d, out, err);
     if (!ops_open(d, c->words.items[0], &f, err) ||
         !draft_match(d, f.path, o->changing.if_match, err) ||
         !cli_edited(cli_edit_text(c, o, f.text, &r, err), &f, &r, err))
@@ -103,19 +108,53 @@ static bool cli_edit_steps(struct cli *c, const void *options, struct draft *d,
     return changed_rewrite(out, d, &f, &r, err);
 }
 
+/* With nothing but a note, and a person to edit it. */
+static bool cli_edit_opens(const struct cli *c, const struct options *o)
+{
+    return c->words.n == 1 && o->lines.n == 0 && o->row.n == 0 && !o->regex &&
+           editor_is_possible(c);
+}
+
+static bool cli_edit_run(struct cli *c, const void *options, struct err *err)
+{
+    const struct options *o = options;
+    struct editor_text text;
+    bool changed;
+    if (!cli_edit_opens(c, o))
+        return cli_run_change(c, options, err);
+    str state = settings_state_dir(c->arena, o->changing.common.state_dir);
+    if (!editor_run(c, state, c->words.items[0], &text, &changed, err))
+        return false;
+    if (!changed) {
+        term_put(&c->out, TERM_FAINT, STR("Nothing was changed\n"));
+        return true;
+    }
+    c->edited = &text;
+    if (!cli_run_change(c, options, err)) {
+        if (str_find(str_c(err->msg), STR("your text is kept")) == STR_NONE)
+            err_reword(err, "%s; your text is kept in %s", err->msg, text.file);
+        return false;
+    }
+    if (!o->changing.dry_run)
+        editor_drop(&text);
+    return true;
+}
+
 const struct cli_verb cli_edit = {
     .name = "edit",
     .arguments = "PATH [OLD] [NEW]",
-    .about = "Replace a text, all matches of a pattern, lines, or a row of a table",
-    .help = "  vaultd edit Plan.md \"next week\" \"on Friday\" --section Dates\n"
-            "  vaultd edit Plan.md -e '(\\d+) EUR' '$1 euros' --dry-run\n"
-            "  vaultd edit Plan.md --lines 12-15 \"one line instead\"\n"
-            "  vaultd edit Stock.md --row beans Quantity=3 Ordered=yes\n",
+    .about = "Edit a note in your editor, or replace a text, a pattern, lines, or a row",
+    .help =
+        "  vaultd edit Plan.md                   in $VISUAL or $EDITOR, as one change\n"
+        "  vaultd edit Plan.md \"next week\" \"on Friday\" --section Dates\n"
+        "  vaultd edit Plan.md -e '(\\d+) EUR' '$1 euros' --dry-run\n"
+        "  vaultd edit Plan.md --lines 12-15 \"one line instead\"\n"
+        "  vaultd edit Stock.md --row beans Quantity=3 Ordered=yes\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 1,
     .words_max = 1 + COLUMNS_MAX,
     .changes = true,
-    .run = cli_run_change,
+    .run = cli_edit_run,
     .steps = cli_edit_steps,
 };

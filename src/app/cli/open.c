@@ -2,6 +2,7 @@
 
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
+#include "app/cli/pick.h"
 #include "app/cli/status.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
@@ -27,11 +28,15 @@ static const struct option table[] = {
 
 /* --- where --- */
 
-static bool note_url(struct cli *c, str *out, struct err *err)
+static bool note_url(struct cli *c, bool print, str *out, struct err *err)
 {
     const struct file *f = NULL;
     str vault = vault_name(c->vault);
-    if (c->words.n > 0 && !cli_find(c, c->words.items[0], &f, err))
+    bool named = c->words.n > 0;
+    if (named && !cli_find(c, c->words.items[0], &f, err))
+        return false;
+    if (!named && !print && pick_is_possible(c) && !pick_file(c, STR(""), &f, err) &&
+        err->code != ERR_NONE)
         return false;
     str url = obsidian_url(c->arena, vault, f != NULL ? f->path : STR(""));
     *out = f != NULL ? url : str_slice(url, 0, url.n - STR("&file=").n); /* the vault */
@@ -142,7 +147,7 @@ static bool cli_open_run(struct cli *c, const void *options, struct err *err)
     const struct options *o = options;
     str word = c->words.n > 0 ? c->words.items[0] : STR(""), url;
     bool page = str_eq(word, STR("changes")) || str_eq(word, STR("graph"));
-    if (!(page ? page_url(c, o, word, &url, err) : note_url(c, &url, err)))
+    if (!(page ? page_url(c, o, word, &url, err) : note_url(c, o->print, &url, err)))
         return false;
     cli_unlock(c);
     if (o->print || c->json)
@@ -159,7 +164,7 @@ const struct cli_verb cli_open = {
     .name = "open",
     .arguments = "[NOTE|changes|graph]",
     .about = "Open a note in Obsidian, or a page of the running server",
-    .help = "  vaultd open                  the vault in Obsidian\n"
+    .help = "  vaultd open                  a note that you pick; in a pipe, the vault\n"
             "  vaultd open 'Rain barrel'    that note\n"
             "  vaultd open Plan --print     only print the obsidian:// link\n"
             "  vaultd open changes          what was changed, with undo, in a browser\n"

@@ -8,7 +8,7 @@
 
 struct options {
     struct cli_common common;
-    bool tasks, count;
+    bool tasks, count, csv, markdown, paths;
     str folder, group;
     struct option_list columns, order;
     int64_t limit, offset;
@@ -23,6 +23,9 @@ static const struct option table[] = {
            "Count the notes for each value"),
     CLI_SWITCH(struct options, tasks, "tasks", "Find tasks instead of notes"),
     CLI_SWITCH(struct options, count, "count", "Only print the count"),
+    CLI_SWITCH(struct options, csv, "csv", "Print CSV, for spreadsheets"),
+    CLI_SWITCH(struct options, markdown, "md", "Print a Markdown table, for a note"),
+    CLI_SWITCH(struct options, paths, "paths", "Print only the paths of the notes"),
     OPTION(struct options, folder, OPTION_STR, "folder", NULL, NULL, "FOLDER",
            "Only below that folder"),
     CLI_LIMIT(struct options, 100, "ROWS"),
@@ -39,7 +42,7 @@ static bool run_dataview(struct cli *c, const struct options *o, str query,
                                        .offset = (size_t)o->offset,
                                        .limit = cli_limit(c, o->limit, 100)};
     if (o->columns.n > 0 || o->order.n > 0 || o->group.n > 0 || o->folder.n > 0 ||
-        o->tasks || o->count)
+        o->tasks || o->count || o->csv || o->markdown || o->paths)
         return err_named(
             err, E_INVALID_ARGUMENT,
             "a Dataview query has its own FROM, WHERE, SORT and GROUP BY: use "
@@ -68,10 +71,22 @@ static void mark_place(struct cli *c, str condition, str message)
                 (int)term_width(str_slice(condition, 0, (size_t)byte)), "");
 }
 
+static bool check_form(struct cli *c, const struct options *o, struct err *err)
+{
+    if (o->csv + o->markdown + o->paths + (o->count || c->json) > 1)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "choose one of --count, --csv, --json, --md and --paths");
+    return !o->paths || o->group.n == 0 ||
+           err_named(err, E_INVALID_ARGUMENT,
+                     "--group has values instead of paths: leave out --paths");
+}
+
 static bool cli_query_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
     str condition = cli_joined(c);
+    if (!check_form(c, o, err))
+        return false;
     if (dql_looks_like(condition))
         return run_dataview(c, o, condition, err);
     struct select s = {
@@ -93,7 +108,13 @@ static bool cli_query_run(struct cli *c, const void *options, struct err *err)
         return false;
     }
     c->status = rows.found.total == 0;
-    return cli_answer(c, &rows_shape, &rows);
+    if (!o->csv && !o->markdown && !o->paths)
+        return cli_answer(c, &rows_shape, &rows);
+    term_text(&c->out, rows_export(c->arena, &rows,
+                                   o->csv        ? TABLED_CSV
+                                   : o->markdown ? TABLED_MARKDOWN
+                                                 : TABLED_PATHS));
+    return true;
 }
 
 const struct cli_verb cli_query = {
@@ -104,6 +125,7 @@ const struct cli_verb cli_query = {
         "  vaultd query 'status = active and due < today + 7d' -s due,status --sort due\n"
         "  vaultd query 'tag = #project' --group status\n"
         "  vaultd query --tasks 'not task.done' --folder Projects\n"
+        "  vaultd query 'tag = #book' -s rating --csv      also --md and --paths\n"
         "  vaultd query 'TABLE rating FROM #book WHERE rating > 3 SORT rating DESC'\n\n"
         "Fields are properties, and file.name, file.folder, file.modified, file.size,\n"
         "file.tags, file.links, file.backlinks, task.text, task.done and others. A\n"

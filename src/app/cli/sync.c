@@ -2,6 +2,7 @@
 #include "app/answers/term.h"
 #include "app/answers/term_progress.h"
 #include "app/cli/cli.h"
+#include "app/cli/resolve.h"
 #include "app/cli/status.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
@@ -18,16 +19,28 @@
 struct options {
     struct cli_common common;
     struct settings_sync sync;
+    int keep; /* enum resolve_keep */
+    bool dry_run;
 };
 
 static const struct option table[] = {
     SETTINGS_SYNC(struct options),
+    OPTION(struct options, keep, OPTION_CHOICE, "keep", NULL, "ask", "VERSION",
+           "For resolve: mine, theirs, or the lines of both; ask: on a terminal",
+           .choices = resolve_keeps, .heading = "Conflicts"),
+    CLI_SWITCH(struct options, dry_run, "dry-run",
+               "For resolve: show what would change, and change nothing"),
     CLI_COMMON,
 };
 
 static bool is_status(const struct cli *c)
 {
     return c->words.n == 1 && str_eq(c->words.items[0], STR("status"));
+}
+
+static bool is_resolve(const struct cli *c)
+{
+    return c->words.n > 0 && str_eq(c->words.items[0], STR("resolve"));
 }
 
 /* --- status --- */
@@ -71,7 +84,8 @@ static void put_lists(struct cli *c, str folder, const struct json *state)
             continue;
         term_printf(&c->out, TERM_WARN,
                     "conflict: " STR_FMT
-                    " changed on both sides; the remote version is in " STR_FMT "\n",
+                    " changed on both sides (vaultd sync resolve shows "
+                    "both); the remote version is in " STR_FMT "\n",
                     STR_ARG(path), STR_ARG(theirs));
     }
     for (const struct json *j = notices != NULL ? notices->child : NULL; j != NULL;
@@ -271,9 +285,10 @@ static bool cli_sync_prepare(struct cli *c, const void *options, const char *fol
     struct settings_sync s = o->sync;
     enum sync_kind kind;
     c->sync = ARENA_NEW(c->arena, struct syncing);
-    if (c->words.n > 0 && !is_status(c))
-        return err_set(err, ERR_INVALID, "usage: vaultd sync [status]");
-    if (is_status(c))
+    if (c->words.n > 0 && !is_status(c) && !is_resolve(c))
+        return err_set(err, ERR_INVALID,
+                       "usage: vaultd sync [status], vaultd sync resolve [NOTE]");
+    if (is_status(c) || (is_resolve(c) && !c->all))
         return true;
     if (c->all)
         return err_set(err, ERR_INVALID,
@@ -328,6 +343,10 @@ static void say_exchanged(struct cli *c)
 static bool cli_sync_run(struct cli *c, const void *options, struct err *err)
 {
     struct sync_wait bar = {.line = term_progress_begin("Syncing", "")};
+    const struct options *o = options;
+    if (is_resolve(c))
+        return resolve_run(c, c->words.n > 1 ? c->words.items[1] : STR(""),
+                           (enum resolve_keep)o->keep, o->dry_run, err);
     if (is_status(c))
         return c->all ? show_all(c, options, err) : cli_sync_show(c, options, err);
     if (!syncing_start(c->sync, c->vault, err))
@@ -348,8 +367,8 @@ static bool cli_sync_run(struct cli *c, const void *options, struct err *err)
 
 const struct cli_verb cli_sync = {
     .name = "sync",
-    .arguments = "[status]",
-    .about = "Sync the vault with its remote now, or show the status",
+    .arguments = "[status|resolve [NOTE]]",
+    .about = "Sync the vault with its remote now, show the status, or solve conflicts",
     .help = "Local changes are committed and pushed, and remote changes are pulled. A "
             "running\n"
             "server does the same by itself; status shows that, too.\n\n"
@@ -358,10 +377,12 @@ const struct cli_verb cli_sync = {
             "  vaultd sync --sync git             with that of the vault's repository\n"
             "  vaultd sync --vault team           a hosted vault, with its own remote\n"
             "  vaultd sync status --json\n"
-            "  vaultd sync status --vault '*'     of all vaults, and which are closed\n",
+            "  vaultd sync status --vault '*'     of all vaults, and which are closed\n"
+            "  vaultd sync resolve                shows both versions and asks\n"
+            "  vaultd sync resolve Plan --keep theirs\n",
     .options = table,
     .options_size = sizeof(struct options),
-    .words_max = 1,
+    .words_max = 2,
     .takes_all = true,
     .changes = true,
     .prepare = cli_sync_prepare,

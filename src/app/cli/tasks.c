@@ -2,8 +2,11 @@
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "vault/forms/task.h"
+#include "vault/note/obsidian.h"
+#include "vault/vault.h"
 
 struct options {
     struct cli_common common;
@@ -59,6 +62,24 @@ static bool add_priority(struct sbuf *b, str name, struct err *err)
     return true;
 }
 
+/* Boxes of templates are no tasks, unless they are asked for. */
+static void add_no_templates(struct sbuf *b, struct cli *c, str folder)
+{
+    const struct obsidian *settings = vault_obsidian(c->vault);
+    const str folders[] = {obsidian_templates(settings).folder,
+                           obsidian_templater_folder(settings)};
+    for (size_t i = 0; i < COUNT_OF(folders); i++) {
+        str templates = folders[i];
+        if (templates.n == 0 || path_is_or_below(templates, folder) ||
+            (i > 0 && str_eq(templates, folders[0])) ||
+            str_find_char(templates, '"') != STR_NONE ||
+            str_find_char(templates, '\\') != STR_NONE)
+            continue;
+        sbuf_printf(b, "%snot file.path startswith \"" STR_FMT "/\"",
+                    b->n > 0 ? " and " : "", STR_ARG(templates));
+    }
+}
+
 /* The filters as a condition of vaultd query. */
 static bool condition_of(struct cli *c, const struct options *o, str *out,
                          struct err *err)
@@ -70,8 +91,10 @@ static bool condition_of(struct cli *c, const struct options *o, str *out,
     if (str_find_char(tag, '"') != STR_NONE || str_find_char(tag, '\\') != STR_NONE)
         return err_set(err, ERR_INVALID, "--tag: '" STR_FMT "' is not a tag",
                        STR_ARG(o->tag));
+    add_no_templates(&b, c, o->folder);
     if (!o->all)
-        sbuf_add(&b, o->done ? STR("task.done") : STR("not task.done"));
+        sbuf_printf(&b, "%s%s", b.n > 0 ? " and " : "",
+                    o->done ? "task.done" : "not task.done");
     if (tag.n > 0)
         sbuf_printf(&b, "%s(tag = \"" STR_FMT "\" or task.tags = \"" STR_FMT "\")",
                     b.n > 0 ? " and " : "", STR_ARG(tag), STR_ARG(tag));
@@ -106,13 +129,14 @@ const struct cli_verb cli_tasks = {
     .name = "tasks",
     .arguments = "",
     .about = "List the open tasks of the vault, note by note",
-    .help =
-        "  vaultd tasks\n"
-        "  vaultd tasks --folder Projects --tag errand\n"
-        "  vaultd tasks --due 7d --priority high\n"
-        "  vaultd tasks --done -n 20\n\n"
-        "With --due or --priority they are sorted by due date. vaultd query --tasks has\n"
-        "more conditions; vaultd task completes and changes one.\n",
+    .help = "  vaultd tasks\n"
+            "  vaultd tasks --folder Projects --tag errand\n"
+            "  vaultd tasks --due 7d --priority high\n"
+            "  vaultd tasks --done -n 20\n\n"
+            "Boxes of templates are left out, unless --folder names their folder. With "
+            "--due\n"
+            "or --priority, tasks are sorted by due date. vaultd query --tasks has more\n"
+            "conditions; vaultd task completes and changes one.\n",
     .pages = true,
     .options = table,
     .options_size = sizeof(struct options),

@@ -74,6 +74,15 @@ static bool can_ask(const struct cli *c, const struct err *err)
            terminal_is(FILE_STDIN) && terminal_is(FILE_STDOUT);
 }
 
+/* A text that was typed as an argument is a whole line; stdin is taken byte for byte. */
+static void cli_write_end_line(struct cli *c)
+{
+    bool ends = c->text.n == 0 || str_ends(c->text, STR("\n"));
+    if (c->words.n > 1 && !str_eq(c->words.items[1], STR("-")) && !ends &&
+        !str_ends(c->words.items[0], STR("/")))
+        c->text = arena_printf(c->arena, STR_FMT "\n", STR_ARG(c->text));
+}
+
 static bool cli_write_run(struct cli *c, const void *options, struct err *err)
 {
     struct options o = *(const struct options *)options;
@@ -84,6 +93,7 @@ static bool cli_write_run(struct cli *c, const void *options, struct err *err)
     c->text = STR("");
     if (!no_text && !cli_text(c, c->words.n > 1 ? c->words.items[1] : STR("-"), err))
         return false;
+    cli_write_end_line(c);
     if (cli_run_change(c, &o, err))
         return true;
     if (!can_ask(c, err))

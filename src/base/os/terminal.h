@@ -23,6 +23,19 @@ MUST_CHECK bool terminal_read_line(char *out, size_t size, size_t *n, bool *ende
 MUST_CHECK bool terminal_read_secret(str prompt, char *out, size_t size, size_t *n);
 
 /*
+ * Keys instead of lines: until the end, what is typed on stdin is not shown, and Ctrl-C is a key
+ * (3). False and errno if this is not a terminal, or its keys cannot be read one by one
+ * (Windows).
+ */
+MUST_CHECK bool terminal_keys_begin(void);
+
+/* The next key: its character, or a sequence that begins with Esc. False at the end of the input,
+ * or if a signal came, which takes effect at the end. */
+enum { TERMINAL_KEY_MAX = 16 };
+MUST_CHECK bool terminal_read_key(char out[TERMINAL_KEY_MAX], size_t *n);
+void terminal_keys_end(void);
+
+/*
  * Runs a command line of the user's, such as $PAGER or $EDITOR, with the shell, and waits for
  * its end. It has the terminal, where Ctrl-C means it alone. input: its stdin; without a
  * pointer, it is ours. *code: its exit code, 128 + the signal if one ended it. False and

@@ -65,6 +65,7 @@ struct check_limits {
     str policy_property;             /* note/policy.h; empty: none */
     const struct obsidian *types;    /* of properties; NULL: none */
     str folder;                      /* only below it, as in filter.h; "": all */
+    str templates[2];                /* folders whose notes need no links; or empty */
     const struct skipped_file *left; /* by path, as bytes; from a look at the disk */
     size_t n_left;
     size_t offset, max;      /* findings to skip and to list; counts include all */

@@ -119,11 +119,22 @@ static void find_empty(struct check_find_finder *f)
                        (struct check_found){.kind = CHECK_EMPTY, .severity = CHECK_INFO});
 }
 
+/* A note that others are made from. */
+static bool is_template(const struct check_find_finder *f)
+{
+    const struct check_limits *limits = f->facts->limits;
+    for (size_t i = 0; i < COUNT_OF(limits->templates); i++)
+        if (limits->templates[i].n > 0 &&
+            path_is_or_below(limits->templates[i], f->file->path))
+            return true;
+    return false;
+}
+
 static void find_unlinked(struct check_find_finder *f)
 {
     const struct file *file = f->file;
     struct graph_edge *edges;
-    if (file->kind == FILE_NOTE && f->facts->orphan[file->id])
+    if (file->kind == FILE_NOTE && f->facts->orphan[file->id] && !is_template(f))
         check_find_add(
             f, (struct check_found){.kind = CHECK_ORPHAN, .severity = CHECK_INFO});
     if (wants(f, CHECK_ATTACHMENT) && file->kind >= FILE_TEXT &&
@@ -382,6 +393,14 @@ static uint32_t line_of_alias(const struct file *file, str alias)
     return p->line;
 }
 
+/* Whether the same is found in another file that comes first: once is enough. */
+static bool is_said_there(const struct check_find_finder *f, file_id other)
+{
+    str path = names_path(f->facts->index->names, other);
+    return str_cmp(path, f->file->path) < 0 &&
+           path_is_or_below(f->facts->limits->folder, path);
+}
+
 /* Sharing another note's title is worse than sharing an alias: a link means the title. */
 static void find_name(struct check_find_finder *f, str name, bool alias)
 {
@@ -402,6 +421,9 @@ static void find_name(struct check_find_finder *f, str name, bool alias)
         bool twice = found.n_others > 0 && others[found.n_others - 1] == c->file;
         if (c->file == f->file->id || twice)
             continue;
+        if (c->alias == alias && found.severity == CHECK_INFO &&
+            is_said_there(f, c->file))
+            return;
         others[found.n_others++] = c->file;
         if (alias && !c->alias)
             found.severity = CHECK_WARNING;

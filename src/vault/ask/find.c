@@ -279,3 +279,36 @@ bool find_tag(const struct index *x, struct arena *a, str word, struct tag *out,
 {
     return tags_find(x->tags, word, out) || find_no_tag(x, a, word, err);
 }
+
+/* --- all --- */
+
+static bool find_may_mean(struct arena *a, const struct file *f, str word, str folded)
+{
+    if (word.n == 0)
+        return f->kind == FILE_NOTE;
+    str path = utf8_fold(a, f->path);
+    if (str_eq(path, folded) || ends_with_word(a, f->path, word) ||
+        (f->kind == FILE_NOTE && str_eq(str_slice(path, 0, path.n - 3), folded)))
+        return true;
+    for (size_t i = 0; i < f->aliases.n; i++)
+        if (str_eq(utf8_fold(a, f->aliases.items[i]), folded))
+            return true;
+    return false;
+}
+
+size_t find_all(const struct index *x, struct arena *a, str word,
+                const struct file ***out)
+{
+    struct arena scratch = {0};
+    str folded = utf8_fold(a, str_trim(word));
+    const struct file **files;
+    size_t n = index_sorted(x, a, &files), kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (find_may_mean(&scratch, files[i], str_trim(word), folded))
+            files[kept++] = files[i];
+        arena_reset(&scratch);
+    }
+    arena_release(&scratch);
+    *out = files;
+    return kept;
+}

@@ -18,6 +18,11 @@
 MUST_CHECK bool find_file(const struct index *x, struct arena *a, str word,
                           const struct file **out, struct err *err);
 
+/* All files that a word may mean, by path, by name or by alias; without a word, all notes. In the
+ * order of paths. */
+size_t find_all(const struct index *x, struct arena *a, str word,
+                const struct file ***out);
+
 /* The same by path or name only, not by alias; NULL: none, or several. */
 const struct file *find_named_file(const struct index *x, struct arena *a, str word);
 

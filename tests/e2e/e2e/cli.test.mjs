@@ -472,6 +472,32 @@ test('query', async (t) => {
   });
 });
 
+test('query as a file: CSV, Markdown, paths', async (t) => {
+  const vault = makeVault(t, { 'A.md': '---\nsays: a, "b"\nrank: 1\n---\n- [ ] one | two\n- [x] three\n', 'B/C.md': '---\nrank: 2\n---\n', 'D.md': '' });
+  const cli = new Cli(t, vault);
+  const out = async (...args) => (await cli.run(['query', ...args])).stdout;
+  assert.equal(await out('rank', '-s', 'rank,says', '--csv'), 'path,rank,says\nA.md,1,"a, ""b"""\nB/C.md,2,\n');
+  assert.equal(await out('rank', '-s', 'rank', '--md'), '| file | rank |\n| --- | --- |\n| [[A]] | 1 |\n| [[B/C]] | 2 |\n');
+  assert.equal(await out('rank', '--paths'), 'A.md\nB/C.md\n');
+  assert.equal(await out('--tasks', '--paths'), 'A.md\n', 'each note once');
+  assert.equal(await out('--tasks', '--csv'), 'path,line,status,task\nA.md,5, ,one | two\nA.md,6,x,three\n');
+  assert.match(await out('--tasks', 'not task.done', '--md'), /^\| file \| line \| status \| task \|\n\| --- \| --- \| --- \| --- \|\n\| \[\[A\]\] \| 5 \|.*one \\\| two \|\n$/);
+  assert.equal(await out('rank', '--group', 'rank', '--csv'), 'rank,count\n1,1\n2,1\n');
+  assert.equal(await out('rank > 5', '-s', 'rank', '--csv'), 'path,rank\n', 'a file without rows has its names');
+  for (const args of [['rank', '--csv', '--md'], ['rank', '--csv', '--json'], ['rank', '--count', '--paths'], ['rank', '--group', 'rank', '--paths'], ['LIST', '--csv']])
+    await cli.fails(2, /choose one of|leave out --paths|use only --limit/, 'query', ...args);
+});
+
+test('boxes of templates are no tasks, and templates are no orphans', async (t) => {
+  const vault = makeVault(t, { 'Templates/Day.md': '- [ ] plan\n', 'Real.md': '- [ ] do it\n', '.obsidian/templates.json': '{"folder": "Templates"}' });
+  const cli = new Cli(t, vault);
+  const tasks = async (...args) => (await cli.json(0, 'tasks', ...args)).rows.map((row) => row.path);
+  assert.deepEqual(await tasks(), ['Real.md']);
+  assert.deepEqual(await tasks('--all'), ['Real.md']);
+  assert.deepEqual(await tasks('--folder', 'Templates'), ['Templates/Day.md'], 'unless they are asked for');
+  assert.deepEqual((await cli.json(0, 'check', '--kind', 'orphan_note')).findings.map((f) => f.path), ['Real.md']);
+});
+
 test('properties', async (t) => {
   const cli = new Cli(t);
   const all = await cli.json(0, 'properties');

@@ -66,8 +66,8 @@ class Changer {
 test('write, and write only if the file is new', async (t) => {
   const v = new Changer(t);
   const made = await v.json(['write', 'New/A.md', '# A']);
-  assert.equal(v.text('New/A.md'), '# A');
-  assert.deepEqual(made, { path: 'New/A.md', created: true, size: 3, total_lines: 1, etag: made.etag, change: 1 });
+  assert.equal(v.text('New/A.md'), '# A\n', 'whole lines');
+  assert.deepEqual(made, { path: 'New/A.md', created: true, size: 4, total_lines: 1, etag: made.etag, change: 1 });
   await v.refused(1, /already exists/, ['write', 'New/A.md', 'x']);
   await v.refused(1, /already exists/, ['write', 'new/a.md', 'x']);
   for (const bad of ['../x.md', 'a:b.md', '.hidden/x.md', 'con.md', 'x. /y.md'])
@@ -211,16 +211,37 @@ test('concurrent commands: all are executed, none is lost', async (t) => {
   assert.deepEqual(v.text('List.md').trim().split('\n').sort(), items.map((item) => `- ${item}`));
 });
 
+test('check --fix: ambiguous links become full paths, in one change', async (t) => {
+  const v = new Changer(t);
+  for (const [name, text] of Object.entries({ 'X/Log.md': 'see [[Log]]\r\n', 'Y/Log.md': '', 'Links.md': '[[Log]], ![[Log]], [[Log#A]], [[Log|the log]], [md](Log.md), [[X/Log]] and `[[Log]]`\n\n| a |\n| - |\n| [[Log]] |\n' })) {
+    mkdirSync(path.dirname(path.join(v.vault, name)), { recursive: true });
+    writeFileSync(path.join(v.vault, name), text);
+  }
+  v.before = tree(v.vault);
+  const dry = await v.run(['check', '--fix']);
+  assert.equal(dry.code, 0, dry.stderr);
+  assert.match(dry.stdout, /^\+\[\[X\/Log\|Log\]\], !\[\[X\/Log\]\], /m);
+  assert.match(dry.stdout, /6 ambiguous links in 2 notes would change; nothing was changed \(--yes makes the changes\)\n$/);
+  assert.deepEqual(tree(v.vault), v.before);
+  const made = await v.run(['check', '--fix', '--yes']);
+  assert.match(made.stdout, /fixed 6 ambiguous links in 2 notes; change 1, undo it with vaultd undo 1\n$/);
+  assert.equal(v.text('Links.md'), '[[X/Log|Log]], ![[X/Log]], [[X/Log#A]], [[X/Log|the log]], [md](Log.md), [[X/Log]] and `[[Log]]`\n\n| a |\n| - |\n| [[X/Log\\|Log]] |\n');
+  assert.equal(v.text('X/Log.md'), 'see [[X/Log|Log]]\r\n', 'line ends stay');
+  assert.match((await v.run(['check', '--fix'])).stdout, /nothing to fix/);
+  await v.undone();
+  await v.refused(2, /--fix without --json/, ['check', '--fix', '--json']);
+});
+
 test('changes: the list, undo and redo, byte for byte', async (t) => {
   const v = new Changer(t);
   await v.json(['write', 'A.md', 'one']);
   await v.json(['write', '--overwrite', 'A.md', 'two']);
   await v.json(['undo', '2']);
-  assert.equal(v.text('A.md'), 'one');
+  assert.equal(v.text('A.md'), 'one\n');
   const list = (await v.json(['changes'])).changes;
   assert.deepEqual(list.map((c) => [c.change, c.tool, c.undone_by, c.undoes]), [[3, 'undo', undefined, 2], [2, 'write', 3, undefined], [1, 'write', undefined, undefined]]);
   await v.json(['undo', '3']);
-  assert.equal(v.text('A.md'), 'two', 'undoing the undo makes the change again');
+  assert.equal(v.text('A.md'), 'two\n', 'undoing the undo makes the change again');
   writeFileSync(path.join(v.vault, 'A.md'), 'by somebody else');
   await v.refused(1, /'A\.md' has changed since/, ['undo', '4']);
   assert.match((await v.run(['changes', '--verify'])).stdout, /The journal is intact: 4 changes/);
@@ -250,9 +271,10 @@ test('changes: columns that people can read, what was moved first, and filters',
   assert.deepEqual(await numbers('--path', 'Notes/A.md', '-n', '2'), [5, 4]);
   assert.deepEqual(await numbers('--since', '3'), [5, 4]);
   assert.deepEqual(await numbers('--since', '2020-01-01', '--client', 'VAULT'), [5, 4, 3, 2, 1]);
+  for (const since of ['yesterday', '7d', '48h', '2w']) assert.deepEqual(await numbers('--since', since), [5, 4, 3, 2, 1], since);
   assert.equal((await v.run(['changes', '--since', '2999-01-01'])).code, 1);
   assert.equal((await v.run(['changes', '--client', 'claude'])).code, 1);
-  await v.refused(2, /--since: 'soon' is neither a date \(YYYY-MM-DD\) nor the number of a change/, ['changes', '--since', 'soon']);
+  await v.refused(2, /--since: 'soon' is neither a date \(YYYY-MM-DD, today, yesterday\), a time such as 24h or 7d, nor the number of a change/, ['changes', '--since', 'soon']);
   const [first] = (await v.json(['changes', '--path', 'Plan'])).changes;
   assert.deepEqual(first.files[0], { path: 'Plan.md', operation: 'move', to: 'Deep/Down/Goal.md' });
 });

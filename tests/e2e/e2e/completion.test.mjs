@@ -79,13 +79,18 @@ const IN_VAULT = [
   ['tags as an argument', ['tags', 'project/'], ['project/garden']],
   ['folders of the vault', ['tasks', '--folder', 'W'], ['Work']],
   ['words besides notes', ['open', 'gr'], ['graph', 'Green']],
+  ['headings of the note', ['read', 'Green', '--section', 'Ru'], ['Rules']],
+  ['fields of a query', ['query', 'file.fo'], ['file.folder']],
+  ['properties of the vault', ['query', '-s', 'rat'], ['rating']],
+  ['kinds of findings', ['check', '--kind', 'twin'], ['twin_path']],
+  ['clients', ['connect', 'curs'], ['cursor']],
 ];
 
 for (const [shell, { file, ask }] of Object.entries(SHELLS))
   test(`${shell} completes notes and tags`, async (t) => {
     const dir = tempDir(t), cwd = path.join(dir, 'vault'), script = path.join(dir, file);
     for (const folder of ['.obsidian', 'Work', 'Deep']) mkdirSync(path.join(cwd, folder), { recursive: true });
-    for (const [name, text] of Object.entries({ 'Work/Rain barrel.md': '#project/garden', 'Deep/Rare.md': '', 'Green.md': '', 'Log.md': '', 'Work/Log.md': '' })) writeFileSync(path.join(cwd, name), text);
+    for (const [name, text] of Object.entries({ 'Work/Rain barrel.md': '#project/garden', 'Deep/Rare.md': '', 'Green.md': '---\nrating: 1\n---\n# Rules\n', 'Log.md': '', 'Work/Log.md': '' })) writeFileSync(path.join(cwd, name), text);
     const env = cleanEnv(dir, { PATH: `${withVaultd(dir)}:/usr/bin:/bin`, STATE_DIR: path.join(dir, 'state') });
     writeFileSync(script, (await run(VAULTD, ['docs', shell], { env })).stdout);
     const offered = async (words, folder = cwd) => {

@@ -96,3 +96,19 @@ bool terminal_read_secret(str prompt, char *out, size_t size, size_t *n)
     errno = error;
     return ok;
 }
+
+bool terminal_keys_begin(void)
+{
+    errno = ENOSYS;
+    return false;
+}
+
+bool terminal_read_key(char out[TERMINAL_KEY_MAX], size_t *n)
+{
+    *n = 0;
+    return false;
+}
+
+void terminal_keys_end(void)
+{
+}

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "app/answers/term_fold.h"
+#include "app/answers/term_progress.h"
 #include "app/answers/term_table.h"
 #include "base/clock.h"
 #include "check.h"
@@ -270,13 +271,44 @@ static void test_ago(void **state)
               "1970-01-02 01:00");
 }
 
+static void test_progress(void **state)
+{
+    static const struct {
+        size_t first, done, all, width;
+        uint64_t ms;
+        const char *want;
+    } rows[] = {
+        {0, 5, 20, 80, 400, "Reading [#######                       ] 5 of 20 files"},
+        {0, 5, 20, 80, 5000,
+         "Reading [#######                       ] 5 of 20 files, 1/s, 16 s left"},
+        {1000, 3000, 20000, 100, 2000,
+         "Reading [####                          ] 3000 of 20000 files, 1000/s, 18 s "
+         "left"},
+        {0, 1, 1000000, 60, 20000,
+         "Reading [             ] 1 of 1000000 files, 231 d 11 h left"},
+        {0, 20, 20, 80, 5000,
+         "Reading [##############################] 20 of 20 files, 4/s"},
+        {0, 5, 20, 30, 400, "Reading: 5 of 20 files"},
+        {0, 5, 20, 12, 400, "Reading: 5 "},
+        {0, 0, 0, 80, 9000, "Reading: 9 s"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct term_progress p = {
+            .what = "Reading", .unit = "files", .first = rows[i].first};
+        str got = term_progress_line(*state, &p, rows[i].done, rows[i].all, rows[i].ms,
+                                     rows[i].width);
+        CHECK_STR(rows[i].want, got, rows[i].want);
+        CHECK("it fits", got.n < rows[i].width);
+    }
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_found), ARENA_TEST(test_colours), ARENA_TEST(test_diff),
         ARENA_TEST(test_texts), ARENA_TEST(test_places),  ARENA_TEST(test_columns),
         ARENA_TEST(test_sizes), ARENA_TEST(test_fold),    ARENA_TEST(test_folded_lines),
-        ARENA_TEST(test_table), ARENA_TEST(test_ago),
+        ARENA_TEST(test_table), ARENA_TEST(test_ago),     ARENA_TEST(test_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

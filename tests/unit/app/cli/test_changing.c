@@ -31,22 +31,20 @@ static void test_writing(void **state)
     static const struct cli_row rows[] = {
         {"write Idea '# Idea'",
          .out = "=created Idea.md\nchange 1; undo it with vaultd undo 1\n",
-         .path = "Idea.md", .text = "# Idea"},
+         .path = "Idea.md", .text = "# Idea\n"},
         {"write Idea again", .code = 1,
          .err =
-             "=vaultd: 'Idea.md' already exists (6 bytes): replace it with --overwrite, "
-             "or with --if-match 9307e3b31fc36edf if it stays as it is\n"},
+             "=vaultd: 'Idea.md' already exists (7 bytes): replace it with --overwrite, "
+             "or with --if-match 06f188585bccf6a9 if it stays as it is\n"},
         {"write Idea --overwrite",
          .out = "=changed Idea.md\nchange 2; undo it with vaultd undo 2\n",
          .in = "from stdin\n", .path = "Idea.md", .text = "from stdin\n"},
         {"write Dry x --dry-run",
-         .out = "=--- /dev/null\n+++ Dry.md\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of "
-                "file\n",
-         .path = "Dry.md"},
+         .out = "=--- /dev/null\n+++ Dry.md\n@@ -0,0 +1 @@\n+x\n", .path = "Dry.md"},
         {"write Dry x --dry-run --json",
-         .out = "=~{'path':'Dry.md','created':true,'size':1,'total_lines':1,'etag':'"
-                "eaf06c6480b2cd11','dry_run':true,'diff':'--- /dev/null\\n+++ "
-                "Dry.md\\n@@ -0,0 +1 @@\\n+x\\n\\\\ No newline at end of file\\n'}\n"},
+         .out = "=~{'path':'Dry.md','created':true,'size':2,'total_lines':1,'etag':'"
+                "1bf67208bddf1edb','dry_run':true,'diff':'--- /dev/null\\n+++ "
+                "Dry.md\\n@@ -0,0 +1 @@\\n+x\\n'}\n"},
         {"write ../out x", .code = 1,
          .err = "=vaultd: '..' is not allowed in a path: give the path from the vault "
                 "root\n"},
@@ -105,8 +103,9 @@ static void test_writing(void **state)
         {"edit Plan --row none A=1", .code = 2,
          .err = "=vaultd: there is no table in the note\n"},
         {"edit Plan", .code = 2,
-         .err = "=vaultd: give PATH, OLD and NEW, or --lines or --row; see vaultd help "
-                "edit\n"},
+         .err =
+             "=vaultd: give PATH, OLD and NEW, or --lines or --row; only PATH opens an "
+             "editor on a terminal\n"},
         {"frontmatter Plan status=done rating=5",
          .out = "=changed Plan.md\nchange 8; undo it with vaultd undo 8\n",
          .path = "Plan.md",

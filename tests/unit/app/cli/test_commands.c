@@ -362,7 +362,9 @@ static void test_without_remote(void **state)
          .err = "=vaultd: sync is not configured: give --git-remote, --sync git or "
                 "--sync-command, or set GIT_REMOTE or SYNC_COMMAND\n"},
         {"sync status", .code = 1, .err = "=vaultd: this vault has never been synced\n"},
-        {"sync x", .code = 2, .err = "=vaultd: usage: vaultd sync [status]\n"},
+        {"sync x", .code = 2,
+         .err = "=vaultd: usage: vaultd sync [status], vaultd "
+                "sync resolve [NOTE]\n"},
         {"sync --sync none", .code = 2,
          .err = "=vaultd: sync is not configured: give --git-remote, --sync git or "
                 "--sync-command, or set GIT_REMOTE or SYNC_COMMAND\n"},

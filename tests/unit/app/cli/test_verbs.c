@@ -380,8 +380,8 @@ static void test_tables(void **state)
         {"changes", .out = "="},
         {"changes 7", .code = 1, .err = "=vaultd: no such change 7, or it was pruned\n"},
         {"changes --since strange", .code = 2,
-         .err = "=vaultd: --since: 'strange' is neither a date (YYYY-MM-DD) nor the "
-                "number of a change\n"},
+         .err = "=vaultd: --since: 'strange' is neither a date (YYYY-MM-DD, today, "
+                "yesterday), a time such as 24h or 7d, nor the number of a change\n"},
         {"changes --verify", .out = "=The journal is intact: 0 changes.\n"},
     };
     check(*state, rows, COUNT_OF(rows));
