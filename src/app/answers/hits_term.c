@@ -180,7 +180,10 @@ static void hits_put_hints(struct term *t, const struct hits *h)
     if (r->total > 0 && ranked && h->note.n > 0)
         term_printf(t, TERM_PLAIN, STR_FMT "\n", STR_ARG(h->note));
     if (h->meaning.n > 0)
-        term_printf(t, TERM_PLAIN, "(" STR_FMT ")\n", STR_ARG(h->meaning));
+        term_printf(t, TERM_PLAIN, "(" STR_FMT "%s)\n", STR_ARG(h->meaning),
+                    str_find(h->meaning, STR("embedded")) != STR_NONE
+                        ? "; vaultd embeddings build embeds them"
+                        : "");
     if (r->unread > 0)
         term_printf(t, TERM_PLAIN, STR_FMT " not searched (see vaultd check).\n",
                     STR_ARG(term_count(t, r->unread, "file was", "files were")));

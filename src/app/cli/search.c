@@ -4,6 +4,8 @@
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
+#include "app/setup/endpoint.h"
+#include "app/setup/model_file.h"
 #include "app/setup/settings.h"
 #include "app/setup/vault_config.h"
 #include "vault/vault.h"
@@ -149,14 +151,53 @@ static bool search_all(struct cli *c, const struct options *o, const struct sear
 
 /* --- one vault --- */
 
+/* Most searches find the text itself, and opening the model and looking at the embeddings of
+ * all notes takes longer than that, so it is done for those that do not. */
+static enum cli_meaning search_recalls(const struct cli *c)
+{
+    return c->recalls ? cli_recalls(c) : CLI_NO_MEANING;
+}
+
+static bool has_provider(struct cli *c, const struct options *o)
+{
+    const struct settings_embeddings *e = &o->common.embeddings;
+    str state = settings_state_dir(c->arena, o->common.state_dir);
+    return !str_eq_nocase(e->where, STR("off")) &&
+           (endpoint_url(e, NULL) || model_file_find(c->arena, e->file, state).n > 0);
+}
+
+/* The vault again, with embeddings. */
+static bool search_open_meaning(struct cli *c, const struct options *o, struct search *s,
+                                struct err *err)
+{
+    cli_close_vault(c);
+    c->recalls = true;
+    if (!cli_open_chosen(c, &o->common, err))
+        return false;
+    s->meaning = vault_meaning(c->vault);
+    return true;
+}
+
+static bool search_hold(struct cli *c, struct search *s, struct search_plan **plan,
+                        struct hits *hits, struct err *err)
+{
+    cli_unlock(c); /* hits_hold() holds it */
+    *plan = search_read(c->arena, s);
+    c->index = hits_hold(c->vault, c->arena, *plan, hits, err);
+    return c->index != NULL;
+}
+
 static bool search_one(struct cli *c, const struct options *o, struct search *s,
                        struct err *err)
 {
     struct hits hits;
-    s->meaning = vault_meaning(c->vault);
-    cli_unlock(c); /* hits_hold() holds it */
-    c->index = hits_hold(c->vault, c->arena, search_read(c->arena, s), &hits, err);
-    if (c->index == NULL)
+    struct search_plan *plan;
+    bool provider = has_provider(c, o), now = provider && s->mode == SEARCH_MEANING;
+    if ((now && !search_open_meaning(c, o, s, err)) ||
+        !search_hold(c, s, &plan, &hits, err))
+        return false;
+    if (provider && !now && search_could_use_vector(plan) &&
+        (!search_open_meaning(c, o, s, err) || !search_hold(c, s, &plan, &hits, err)))
         return false;
     set_view(o, &hits);
     c->status = hits.found.total == 0;
@@ -226,6 +267,6 @@ const struct cli_verb cli_search = {
     .words_max = SIZE_MAX,
     .takes_all = true,
     .pdf_ms = 5000,
-    .meaning = cli_recalls,
+    .meaning = search_recalls,
     .run = cli_search_run,
 };

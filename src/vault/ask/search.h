@@ -181,6 +181,9 @@ MUST_CHECK bool search_find(const struct index *x, struct search_plan *p,
  * search_find() again. */
 bool search_needs_vector(const struct search_plan *p);
 
+/* The same if there were vectors: without them, whether it is worth having some. */
+bool search_could_use_vector(const struct search_plan *p);
+
 /* The result, with ranked notes where they are needed. question may be NULL. Fails as
  * search_find(). */
 MUST_CHECK bool search_rank(const struct index *x, struct search_plan *p,

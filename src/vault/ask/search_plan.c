@@ -190,9 +190,14 @@ bool search_find(const struct index *x, struct search_plan *p, struct err *err)
     return p->has_found || p->ranks != SEARCH_COMPLETE;
 }
 
+bool search_could_use_vector(const struct search_plan *p)
+{
+    return p->ranks != SEARCH_COMPLETE && p->has_words;
+}
+
 bool search_needs_vector(const struct search_plan *p)
 {
-    return p->ranks != SEARCH_COMPLETE && p->search->meaning != NULL && p->has_words;
+    return p->search->meaning != NULL && search_could_use_vector(p);
 }
 
 bool search_run(const struct index *x, struct arena *a, const struct search *s,

