@@ -192,6 +192,8 @@ export function record(name) {
 export const PAGES = {
   changes: ['src/app/web/changes_page.c', 'src/oauth/page.c', 'src/oauth/page_style.c'],
   map: ['src/app/catalog/view.html', 'src/app/catalog/view_map.js', 'src/app/catalog/view_page.js'],
+  home: ['src/app/web/front_page.c', 'src/app/web/home_status.c', 'src/oauth/page.c', 'src/oauth/page_style.c'],
+  reader: ['src/app/web/note_page.c', 'src/app/web/note_html.c', 'src/oauth/page.c', 'src/oauth/page_style.c'],
   consent: ['src/oauth/page_consent.c', 'src/oauth/page.c', 'src/oauth/page_style.c'],
   'sign-in': ['src/oauth/page_login.c', 'src/oauth/page.c', 'src/oauth/page_style.c'],
 };
@@ -240,8 +242,18 @@ async function shootOpenPages(t, page, wanted) {
     await page.goto(`${origin}/changes`);
     await keep(page, 'changes');
   }
+  if (wanted('home')) {
+    await page.setViewportSize({ width: 1100, height: 760 });
+    await page.goto(`${origin}/`);
+    await keep(page, 'home');
+  }
+  if (wanted('reader')) {
+    await page.setViewportSize({ width: 1100, height: 700 });
+    await page.goto(`${origin}/note/Projects/Rain%20barrel.md`);
+    await keep(page, 'reader');
+  }
   if (wanted('map')) {
-    await page.setViewportSize({ width: 860, height: 560 });
+    await page.setViewportSize({ width: 1100, height: 700 });
     await page.goto(`${origin}/graph?path=Garden`);
     await page.locator('.node').first().waitFor();
     await settled(page);
@@ -269,9 +281,9 @@ async function shoot(names) {
   const undo = [], t = { after: (f) => undo.unshift(f), name: 'pictures', dir: mkdtempSync(path.join(tmpdir(), 'vaultd-pages-')) };
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
   try {
-    const page = await browser.newPage({ viewport: { width: 760, height: 560 }, timezoneId: 'UTC' });
+    const page = await browser.newPage({ viewport: { width: 900, height: 620 }, timezoneId: 'UTC' });
     const wanted = (name) => names.includes(name);
-    if (wanted('changes') || wanted('map')) await shootOpenPages(t, page, wanted);
+    if (['changes', 'map', 'home', 'reader'].some(wanted)) await shootOpenPages(t, page, wanted);
     if (wanted('sign-in') || wanted('consent')) await shootSignIn(t, page, wanted);
   } finally {
     await browser.close();

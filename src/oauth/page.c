@@ -55,12 +55,22 @@ static void put_head(struct html *h, const struct page_site *site, str title)
     html_end(h);
 }
 
+static const struct {
+    const char *path;
+    enum page_glyph glyph;
+} glyphs[] = {{"/", GLYPH_HOME},         {"/changes", GLYPH_CHANGES},
+              {"/graph", GLYPH_MAP},     {"/proposals", GLYPH_PROPOSALS},
+              {"/search", GLYPH_SEARCH}, {"/account", GLYPH_ACCOUNT}};
+
 static void put_place(struct html *h, const struct page_site *site, const char *path,
                       const char *label)
 {
     bool here = str_eq(site->here, str_c(path));
     html_open(h, "a", {"href", page_address(h->out.arena, site, str_c(path))},
               {here ? "aria-current" : NULL, STR("page")});
+    for (size_t i = 0; i < COUNT_OF(glyphs); i++)
+        if (strcmp(glyphs[i].path, path) == 0)
+            page_glyph(h, glyphs[i].glyph);
     html_text(h, str_c(label));
     if (site->count > 0 && site->counted != NULL && strcmp(site->counted, path) == 0)
         html_line(h, "span", "count", arena_printf(h->out.arena, " %zu", site->count));
@@ -80,7 +90,7 @@ static void page_nav_vaults(struct html *h, const struct page_site *site)
     html_end(h);
 }
 
-void page_nav(struct html *h, const struct page_site *site)
+static void page_nav(struct html *h, const struct page_site *site)
 {
     html_open(h, "nav", {"aria-label", STR("Pages")});
     for (const struct oauth_page *p = site->pages; p->path != NULL; p++)
@@ -93,9 +103,28 @@ void page_nav(struct html *h, const struct page_site *site)
         page_nav_vaults(h, site);
 }
 
-static void put_header(struct html *h, const struct page_site *site)
+/* Search from every page, except where it would be there twice. */
+static void put_find(struct html *h, const struct page_site *site)
 {
-    html_open(h, "header");
+    const struct oauth_page *p = site->pages;
+    while (p->path != NULL && strcmp(p->path, "/search") != 0)
+        p++;
+    if (p->path == NULL || str_eq(site->here, STR("/search")))
+        return;
+    html_open(h, "form", {"class", STR("find")}, {"method", STR("get")},
+              {"role", STR("search")}, {"aria-label", STR("All notes")},
+              {"action", page_address(h->out.arena, site, STR("/search"))});
+    html_void(h, "input", {"type", STR("search")}, {"name", STR("q")},
+              {"aria-label", STR("Search all notes")}, {"placeholder", STR("Search")});
+    for (size_t i = 0; i < site->n_vaults; i++)
+        if (site->n_vaults > 1 && site->vaults[i].shown)
+            page_hidden(h, STR("vault"), site->vaults[i].name);
+    html_end(h);
+}
+
+void page_bar(struct html *h, const struct page_site *site)
+{
+    html_open(h, "header", {"class", STR("bar")});
     if (site->pages != NULL)
         html_open(h, "a", {"class", STR("home")},
                   {"href", page_address(h->out.arena, site, STR("/"))});
@@ -104,6 +133,7 @@ static void put_header(struct html *h, const struct page_site *site)
     if (site->pages != NULL) {
         html_end(h);
         page_nav(h, site);
+        put_find(h, site);
     }
     html_end(h);
 }
@@ -121,7 +151,7 @@ struct html page_begin(struct arena *a, const struct page_site *site, str title,
     html_open(&h, "html", {"lang", STR("en")});
     put_head(&h, site, title);
     html_open(&h, "body", {widths[width] != NULL ? "class" : NULL, str_c(widths[width])});
-    put_header(&h, site);
+    page_bar(&h, site);
     html_open(&h, "main");
     return h;
 }
@@ -196,6 +226,17 @@ void page_time(struct html *h, int64_t seconds)
     html_open(h, "time", {"datetime", text});
     html_text(h, str_slice(text, 0, 10));
     html_text(h, STR(" "));
+    html_text(h, str_slice(text, 11, 16));
+    html_text(h, STR(" UTC"));
+    html_end(h);
+}
+
+void page_clock(struct html *h, int64_t seconds)
+{
+    char iso[CLOCK_ISO_SIZE];
+    str text = clock_iso(seconds, iso);
+    h->scripted = true;
+    html_open(h, "time", {"datetime", text}, {"data-show", STR("clock")});
     html_text(h, str_slice(text, 11, 16));
     html_text(h, STR(" UTC"));
     html_end(h);
@@ -444,10 +485,16 @@ void page_choose_tools(struct html *h, const struct page_tools *t)
 void page_choose_level(struct html *h, const struct page_level_choice *c)
 {
     bool rest = c->place.p == NULL;
-    html_open(h, "li");
+    html_open(h, "li", {c->nested ? "class" : NULL, STR("nested")});
     html_open(h, "label");
     html_line(h, rest ? "span" : "bdi", NULL, c->label);
     html_open(h, "select", {"name", rest ? STR("rest") : STR("folder")});
+    if (c->nested) {
+        html_open(h, "option", {"value", STR(PAGE_LEVEL_SAME)},
+                  {c->inherits ? "selected" : NULL});
+        html_text(h, STR("As the folder above"));
+        html_end(h);
+    }
     for (enum rights_level l = RIGHTS_NONE; l <= c->most; l++) {
         str name = rights_level_name(l);
         str value = rest ? name
@@ -455,7 +502,8 @@ void page_choose_level(struct html *h, const struct page_level_choice *c)
                                         STR_ARG(c->place));
         if (l == RIGHTS_PROPOSE && c->no_proposals && l != c->chosen)
             continue;
-        html_open(h, "option", {"value", value}, {l == c->chosen ? "selected" : NULL});
+        html_open(h, "option", {"value", value},
+                  {l == c->chosen && !c->inherits ? "selected" : NULL});
         html_text(h, page_level(l));
         html_end(h);
     }

@@ -13,13 +13,32 @@ enum page_width {
     PAGE_FULL,   /* for something beside a text */
 };
 
+enum page_glyph {
+    GLYPH_HOME,
+    GLYPH_CHANGES,
+    GLYPH_PROPOSALS,
+    GLYPH_MAP,
+    GLYPH_SEARCH,
+    GLYPH_ACCOUNT,
+    GLYPH_CREATED,
+    GLYPH_CHANGED,
+    GLYPH_MOVED,
+    GLYPH_DELETED,
+    GLYPH_UNDO,
+    GLYPH_NOTE,
+};
+
+/* A picture in the size and colour of the text; what it means is said by that. */
+void page_glyph(struct html *h, enum page_glyph g);
+
 /* Everything up to the start of <main>'s content, with the header of all pages. */
 struct html page_begin(struct arena *a, const struct page_site *site, str title,
                        enum page_width width);
 str page_end(struct html *h);
 
-/* The links of the header alone, to pages and vaults, for a page with a frame of its own. */
-void page_nav(struct html *h, const struct page_site *site);
+/* The header alone, with its style, for a page with a frame of its own; page_map_style has its
+ * style, and that of a note. */
+void page_bar(struct html *h, const struct page_site *site);
 
 /* A text to copy, such as a command; with scripts, it has a button for that. */
 void page_copyable(struct html *h, str text);
@@ -40,6 +59,9 @@ void page_client_name(struct html *h, struct arena *a, str name);
 /* "2026-11-15 09:30 UTC", and machine-readable as ISO 8601; local time with scripts. */
 void page_time(struct html *h, int64_t seconds);
 
+/* "09:30 UTC", under the heading of a day. */
+void page_clock(struct html *h, int64_t seconds);
+
 /* A link to base and path, which looks like a button if css says so; css may be NULL. */
 void page_link(struct html *h, const struct page_site *site, const char *css, str path,
                str text);
@@ -56,6 +78,7 @@ struct page_level_choice {
     str place, label; /* place.p NULL: everything else */
     enum rights_level most, chosen;
     bool no_proposals;
+    bool nested, inherits; /* in another one that is listed: may be as that, and is */
 };
 void page_choose_level(struct html *h, const struct page_level_choice *c);
 
@@ -80,4 +103,4 @@ void page_rights(struct html *h, const struct oauth_rights *r, bool vaults);
 /* "Read and write", "Propose changes", "Read only", "No access". */
 str page_level(enum rights_level level);
 
-extern const str page_style;
+extern const str page_style, page_map_style;

@@ -1,5 +1,6 @@
 for (const t of document.querySelectorAll('time[datetime]')) {
-  const date = new Date(t.dateTime), options = t.dataset.show === 'clock' ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' };
+  const date = new Date(t.dateTime);
+  const options = { clock: { timeStyle: 'short' }, day: { dateStyle: 'full', timeZone: 'UTC' } }[t.dataset.show] ?? { dateStyle: 'medium', timeStyle: 'short' };
   t.title = t.textContent;
   t.textContent = date.toLocaleString([], options);
 }
@@ -13,4 +14,13 @@ for (const code of navigator.clipboard ? document.querySelectorAll('code.copy') 
   const row = Object.assign(document.createElement('div'), { className: 'copied' });
   code.replaceWith(row);
   row.append(code, button);
+}
+for (const list of document.querySelectorAll('ul.folders')) {
+  const rows = [...list.querySelectorAll('li')].slice(0, -1), field = document.createElement('input');
+  if (rows.length < 12) continue;
+  Object.assign(field, { type: 'search', placeholder: `Filter ${rows.length} of them`, className: 'among' });
+  field.setAttribute('aria-label', 'Filter the list');
+  field.addEventListener('input', () => { for (const row of rows) row.hidden = !row.querySelector('bdi').textContent.toLowerCase().includes(field.value.trim().toLowerCase()); });
+  field.addEventListener('keydown', (e) => e.key === 'Enter' && e.preventDefault());
+  list.before(field);
 }

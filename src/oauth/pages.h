@@ -15,7 +15,11 @@
 #include "oauth/config.h"
 #include "oauth/grants.h"
 
-enum { PAGE_FOLDERS_MAX = 64 /* offered; a form has FORM_FIELDS_MAX fields at most */ };
+enum {
+    PAGE_FOLDERS_MAX = 250, /* offered, as a form has FORM_FIELDS_MAX fields at most */
+    PAGE_FILTER_FROM =
+        12, /* folders: from then on a list can be filtered, with scripts */
+};
 
 /* Another vault in the switch of the header. */
 struct page_vault_link {
@@ -59,6 +63,9 @@ struct page_login {
     str error; /* empty: none */
 };
 
+/* What a row of the list of folders sends if nothing is chosen for it. */
+#define PAGE_LEVEL_SAME "same"
+
 struct page_consent {
     str ticket, user; /* user empty: signs in next, at provider */
     str provider;     /* name, or empty */
@@ -68,7 +75,8 @@ struct page_consent {
     bool each;                         /* chosen: a level for each place below */
     enum rights_level chosen;          /* else this one */
     const struct rights_place *places; /* to choose from, with the level that is chosen */
-    size_t n_places, n_more;           /* n_more: that are not listed */
+    const bool *inherit;     /* for each: nothing is chosen, so as the folder above */
+    size_t n_places, n_more; /* n_more: that are not listed */
     enum rights_level elsewhere;
     bool vaults;                    /* the places are vaults */
     const struct oauth_tool *tools; /* to choose from; none: not offered */

@@ -329,6 +329,13 @@ static str history_what(struct arena *a, const struct history_item *item)
                         STR_ARG(moved ? f->to : STR("")));
 }
 
+str history_summary(struct arena *a, const struct history_item *item)
+{
+    str renamed = history_renamed(a, &item->change);
+    return renamed.n > 0 ? arena_printf(a, "renamed " STR_FMT, STR_ARG(renamed))
+                         : history_what(a, item);
+}
+
 static str history_mark(struct arena *a, const struct journal_entry *e)
 {
     if (e->state == JOURNAL_ABORTED)
@@ -345,10 +352,7 @@ static str history_mark(struct arena *a, const struct journal_entry *e)
 static void history_put_what(struct term *t, const struct history_item *item, size_t used)
 {
     enum { LEAST = 20 };
-    str what = history_what(t->out.arena, item),
-        renamed = history_renamed(t->out.arena, &item->change);
-    if (renamed.n > 0)
-        what = arena_printf(t->out.arena, "renamed " STR_FMT, STR_ARG(renamed));
+    str what = history_summary(t->out.arena, item);
     str mark = history_mark(t->out.arena, &item->entry);
     used += term_width(mark);
     size_t left = t->width > used + LEAST ? t->width - used : LEAST;

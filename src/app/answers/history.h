@@ -46,4 +46,7 @@ MUST_CHECK bool history_find(struct vault *v, struct arena *a,
                              const struct history_question *q, struct history *out,
                              struct err *err);
 
+/* What people would name first: "moved Old.md to New.md", or "renamed tag a to b". */
+str history_summary(struct arena *a, const struct history_item *item);
+
 extern const struct answer_shape history_shape;

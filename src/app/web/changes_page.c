@@ -22,11 +22,11 @@
 #include "vault/review.h"
 #include "vault/vault.h"
 
-enum { DAY_S = 86400 };
+enum { DAY_S = 86400, DAYS_MAX = 3650 };
 
 struct changes_page {
     struct frame f;
-    str note, client; /* only changes of this, and by these; empty: all */
+    str note, client, days; /* only changes of this, by these, and since; empty: all */
     struct html *h;
 };
 
@@ -38,29 +38,43 @@ static str numbered_by(const struct changes_page *p)
     return str_c(p->f.app->replica.name);
 }
 
-/* "/changes?change=12&vault=work"; number 0: without. */
-static str link_to(const struct changes_page *p, const char *field, uint64_t number)
+str changes_page_link(const struct frame *f, const char *field, uint64_t number)
 {
-    struct sbuf out = SBUF_ON(p->f.a);
-    str at = numbered_by(p);
+    struct sbuf out = SBUF_ON(f->a);
+    str at = str_c(f->app->replica.name);
     if (number > 0)
         sbuf_printf(&out, "?%s=%llu", field, (unsigned long long)number);
     if (number > 0 && at.n > 0)
         sbuf_printf(&out, "&at=" STR_FMT, STR_ARG(at));
-    return frame_path(&p->f, STR(CHANGES_PATH), sbuf_str(&out));
+    return frame_path(f, STR(CHANGES_PATH), sbuf_str(&out));
 }
 
-static void put_undo(const struct changes_page *p, uint64_t number, str about)
+static str link_to(const struct changes_page *p, const char *field, uint64_t number)
+{
+    return changes_page_link(&p->f, field, number);
+}
+
+/* A form to undo a change, and first those of chain, which are numbers with commas or empty. */
+static void begin_undo(const struct changes_page *p, uint64_t number, str chain)
 {
     page_form(p->h, &p->f.site, CHANGES_PATH, p->f.asked->ticket);
     page_hidden(p->h, STR("change"),
                 arena_printf(p->f.a, "%llu", (unsigned long long)number));
+    if (chain.n > 0)
+        page_hidden(p->h, STR("first"), chain);
     if (!p->f.is_first)
         page_hidden(p->h, STR("vault"), p->f.served->name);
     if (numbered_by(p).n > 0)
         page_hidden(p->h, STR("at"), numbered_by(p));
-    html_open(p->h, "button", {"type", STR("submit")}, {"class", STR("small")},
+}
+
+static void put_undo(const struct changes_page *p, uint64_t number, str about,
+                     const char *css)
+{
+    begin_undo(p, number, STR(""));
+    html_open(p->h, "button", {"type", STR("submit")}, {"class", str_c(css)},
               {"aria-label", arena_printf(p->f.a, "Undo " STR_FMT, STR_ARG(about))});
+    page_glyph(p->h, GLYPH_UNDO);
     html_text(p->h, STR("Undo"));
     html_end(p->h);
     html_end(p->h);
@@ -73,12 +87,28 @@ static bool may_press_undo(const struct changes_page *p, const struct journal_en
 
 /* --- what the list and a change have in common --- */
 
-/* "2026-11-15 09:30 UTC · Claude · vault_edit · anna" */
+static void put_lines(const struct changes_page *p, const struct changes_lines *lines)
+{
+    html_text(p->h, STR(" · "));
+    html_open(p->h, "span", {"class", STR("lines")},
+              {"title", arena_printf(p->f.a, "%zu lines added, %zu removed", lines->added,
+                                     lines->removed)});
+    html_line(p->h, "ins", NULL, arena_printf(p->f.a, "+%zu", lines->added));
+    html_text(p->h, STR(" "));
+    html_line(p->h, "del", NULL, arena_printf(p->f.a, "−%zu", lines->removed));
+    html_end(p->h);
+}
+
+/* "09:30 · Claude · vault_edit · anna · +2 −1"; lines may be NULL. */
 static void put_origin(const struct changes_page *p, const struct journal_entry *e,
-                       const struct journal_change *c)
+                       const struct journal_change *c, const struct changes_lines *lines,
+                       bool is_clock)
 {
     html_open(p->h, "p", {"class", STR("soft small")});
-    page_time(p->h, e->time);
+    if (is_clock)
+        page_clock(p->h, e->time);
+    else
+        page_time(p->h, e->time);
     str words[] = {c->tool, c->who}, app = clients_clean_name(p->f.a, c->client);
     if (app.n > 0) {
         html_text(p->h, STR(" · "));
@@ -93,6 +123,8 @@ static void put_origin(const struct changes_page *p, const struct journal_entry 
             html_text(p->h, STR(" · "));
             html_line(p->h, "bdi", NULL, words[i]);
         }
+    if (lines != NULL)
+        put_lines(p, lines);
     html_end(p->h);
 }
 
@@ -120,21 +152,36 @@ static void put_page(const struct changes_page *p, int status, struct http_respo
 
 /* --- the list --- */
 
+/* What is beside a change: a button, or why it has none. */
+static void put_beside(const struct changes_page *p, const struct journal_entry *e,
+                       str what, bool blocked)
+{
+    if (!may_press_undo(p, e))
+        return;
+    if (!blocked)
+        put_undo(p, e->number, what, "small quiet");
+    else
+        html_line(p->h, "span", "soft small", STR("changed again since"));
+}
+
 static void changes_page_put_item(const struct changes_page *p,
-                                  const struct history_item *item)
+                                  const struct history_item *item, uint64_t latest,
+                                  bool blocked)
 {
     const struct journal_entry *e = &item->entry;
+    struct changes_lines lines;
     str what = changes_list_summary(p->f.a, item);
+    bool counted = changes_list_count(frame_vault(&p->f), p->f.a, item, latest, &lines);
     html_open(p->h, "li");
+    page_glyph(p->h, changes_list_glyph(p->f.a, item));
     html_open(p->h, "div", {"class", STR("body")});
     html_open(p->h, "h3", {"class", STR("item")});
     page_link(p->h, &p->f.site, NULL, link_to(p, "change", e->number), what);
     html_end(p->h);
-    put_origin(p, e, &item->change);
+    put_origin(p, e, &item->change, counted ? &lines : NULL, true);
     put_relation(p, "Undone by", e->undone_by);
     html_end(p->h);
-    if (may_press_undo(p, e))
-        put_undo(p, e->number, what);
+    put_beside(p, e, what, blocked);
     html_end(p->h);
 }
 
@@ -143,7 +190,12 @@ static void put_day_of(const struct changes_page *p, int64_t time)
 {
     char iso[CLOCK_ISO_SIZE];
     html_open(p->h, "h2", {"class", STR("day")});
+    html_open(p->h, "time",
+              {"datetime", arena_printf(p->f.a, STR_FMT "T12:00:00Z",
+                                        STR_ARG(str_slice(clock_iso(time, iso), 0, 10)))},
+              {"data-show", STR("day")});
     html_text(p->h, str_slice(clock_iso(time, iso), 0, 10));
+    html_end(p->h);
     html_end(p->h);
 }
 
@@ -154,6 +206,9 @@ static void put_list(const struct changes_page *p, const struct changes_list *li
         return;
     }
     int64_t day = -1;
+    struct vault *v = frame_vault(&p->f);
+    const bool *blocked = changes_list_blocked(v, p->f.a, listed);
+    uint64_t latest = changes_list_latest(v, p->f.a);
     for (size_t i = 0; i < listed->n; i++) {
         const struct history_item *item = &listed->items[i];
         if (item->entry.time / DAY_S != day) {
@@ -163,7 +218,7 @@ static void put_list(const struct changes_page *p, const struct changes_list *li
             html_open(p->h, "ul", {"class", STR("rows")});
         }
         day = item->entry.time / DAY_S;
-        changes_page_put_item(p, item);
+        changes_page_put_item(p, item, latest, blocked[i]);
     }
     html_end(p->h);
 }
@@ -176,6 +231,8 @@ static str chosen_part(const struct changes_page *p)
         sbuf_printf(&out, "&note=" STR_FMT, STR_ARG(form_encode(p->f.a, p->note)));
     if (p->client.n > 0)
         sbuf_printf(&out, "&app=" STR_FMT, STR_ARG(form_encode(p->f.a, p->client)));
+    if (p->days.n > 0)
+        sbuf_printf(&out, "&days=" STR_FMT, STR_ARG(p->days));
     return sbuf_str(&out);
 }
 
@@ -196,6 +253,46 @@ static void put_chosen(const struct changes_page *p)
     html_end(p->h);
 }
 
+static void put_choice(const struct changes_page *p, const char *value, const char *label)
+{
+    html_open(p->h, "option", {"value", str_c(value)},
+              {str_eq(p->days, str_c(value)) ? "selected" : NULL});
+    html_text(p->h, str_c(label));
+    html_end(p->h);
+}
+
+static void put_wish(const struct changes_page *p, const char *name, str label, str value,
+                     str example)
+{
+    html_open(p->h, "label");
+    html_text(p->h, label);
+    html_void(p->h, "input", {"type", STR("search")}, {"name", str_c(name)},
+              {"value", value}, {"placeholder", example});
+    html_end(p->h);
+}
+
+static void put_filter(const struct changes_page *p)
+{
+    html_open(
+        p->h, "form", {"class", STR("filter")}, {"method", STR("get")},
+        {"action", arena_printf(p->f.a, STR_FMT CHANGES_PATH, STR_ARG(p->f.site.base))});
+    put_wish(p, "note", STR("Note or folder"), p->note, STR("Projects"));
+    put_wish(p, "app", STR("App"), p->client, STR("Claude"));
+    html_open(p->h, "label");
+    html_text(p->h, STR("When"));
+    html_open(p->h, "select", {"name", STR("days")});
+    put_choice(p, "", "At any time");
+    put_choice(p, "1", "In the last day");
+    put_choice(p, "7", "In the last week");
+    put_choice(p, "30", "In the last 30 days");
+    html_end(p->h);
+    html_end(p->h);
+    if (!p->f.is_first)
+        page_hidden(p->h, STR("vault"), p->f.served->name);
+    page_button(p->h, NULL, STR(""), STR(""), STR("Filter"));
+    html_end(p->h);
+}
+
 /* What waits for a review is not a change yet. */
 static void put_proposals(const struct changes_page *p)
 {
@@ -207,6 +304,14 @@ static void put_proposals(const struct changes_page *p)
     html_end(p->h);
 }
 
+/* The time so many days ago; 0: any. */
+static int64_t since_days(str days)
+{
+    int64_t n;
+    bool given = str_to_int(days, &n) && n > 0 && n <= DAYS_MAX;
+    return given ? clock_now() - n * DAY_S : 0;
+}
+
 static void changes_show_list(struct changes_page *p, uint64_t before,
                               struct http_response *out)
 {
@@ -216,16 +321,18 @@ static void changes_show_list(struct changes_page *p, uint64_t before,
                                        .note = p->note,
                                        .client = p->client,
                                        .before = before,
+                                       .from = since_days(p->days),
                                        .max = CHANGES_SHOWN};
     bool ok = changes_list_find(frame_vault(&p->f), p->f.a, &q, &listed, &err);
     struct html h = page_begin(p->f.a, &p->f.site, STR("Changes"), PAGE_WIDE);
     p->h = &h;
     html_line(p->h, "h1", NULL, STR("Changes"));
-    put_chosen(p);
-    html_line(p->h, "p", "soft",
-              STR("What apps changed in your notes, latest first. Each change can be "
-                  "opened and undone; undoing is also a change."));
+    html_line(p->h, "p", "soft small",
+              STR("What apps changed in your notes, latest first. Undoing is also a "
+                  "change."));
     put_proposals(p);
+    put_filter(p);
+    put_chosen(p);
     put_stale(p);
     if (ok)
         put_list(p, &listed);
@@ -245,6 +352,14 @@ static void changes_show_list(struct changes_page *p, uint64_t before,
 }
 
 /* --- one change --- */
+
+static str chain_text(struct arena *a, const uint64_t *chain, size_t n)
+{
+    struct sbuf out = SBUF_ON(a);
+    for (size_t i = 0; i < n; i++)
+        sbuf_printf(&out, "%s%llu", i > 0 ? "," : "", (unsigned long long)chain[i]);
+    return sbuf_str(&out);
+}
 
 /* The name of a note that can be read leads to it. */
 static void put_name(const struct changes_page *p, str path, bool is_there)
@@ -307,30 +422,66 @@ static void put_files(const struct changes_page *p, const struct review *r)
                                all - i, (unsigned long long)r->entry.number));
 }
 
+/* What has to be undone first, and a button that undoes all of it. */
+static void put_chain(const struct changes_page *p, uint64_t number,
+                      const uint64_t *chain, size_t n)
+{
+    html_open(p->h, "div", {"class", STR("warning")});
+    html_text(p->h, n == 1 ? STR("The same notes were changed again, by change ")
+                           : STR("The same notes were changed again, by the changes "));
+    for (size_t i = 0; i < n; i++) {
+        html_text(p->h, i > 0 ? STR(", ") : STR(""));
+        page_link(p->h, &p->f.site, NULL, link_to(p, "change", chain[i]),
+                  arena_printf(p->f.a, "%llu", (unsigned long long)chain[i]));
+    }
+    html_text(p->h, n == 1 ? STR(", which has to be undone first.")
+                           : STR(", which have to be undone first."));
+    begin_undo(p, number, chain_text(p->f.a, chain, n));
+    html_open(p->h, "p");
+    page_button(p->h, "small danger", STR(""), STR(""),
+                arena_printf(p->f.a, "Undo all %zu changes", n + 1));
+    html_end(p->h);
+    html_end(p->h);
+    html_end(p->h);
+}
+
 static void put_top(const struct changes_page *p, const struct review *r, str notice,
                     str error)
 {
     const struct journal_entry *e = &r->entry;
     struct history_item item = {*e, r->change};
     str what = changes_list_summary(p->f.a, &item);
+    struct changes_lines lines;
+    bool counted = changes_list_lines(p->f.a, r, &lines);
+    uint64_t *chain;
+    size_t n_chain;
+    bool known = changes_list_chain(frame_vault(&p->f), p->f.a, p->f.asked->user, r,
+                                    &chain, &n_chain);
     html_open(p->h, "p", {"class", STR("small")});
     page_link(p->h, &p->f.site, NULL, link_to(p, "", 0), STR("All changes"));
     html_end(p->h);
     html_open(p->h, "div", {"class", STR("top")});
     html_line(p->h, "h1", NULL, what);
-    if (may_press_undo(p, e))
-        put_undo(p, e->number, what);
+    if (may_press_undo(p, e) && n_chain == 0 && known)
+        put_undo(p, e->number, what, "small");
     html_end(p->h);
-    put_origin(p, e, &r->change);
+    put_origin(p, e, &r->change, counted ? &lines : NULL, false);
     put_relation(p, "Undoes", e->undoes);
     put_relation(p, "Undone by", e->undone_by);
     page_notice(p->h, notice);
     page_alert(p->h, error);
     put_stale(p);
-    if (error.n > 0 && changes_list_can_undo(e))
-        html_line(p->h, "p", NULL,
-                  STR("Undo the later changes of the same notes first, or edit them "
+    if (may_press_undo(p, e) && !known)
+        html_line(p->h, "p", "warning",
+                  STR("Later changes of the same notes hold it, too many or not all "
+                      "yours to be undone together. Undo them first, or edit the notes "
                       "yourself."));
+    else if (may_press_undo(p, e) && n_chain > 0)
+        put_chain(p, e->number, chain, n_chain);
+    else if (error.n > 0 && changes_list_can_undo(e))
+        html_line(p->h, "p", NULL,
+                  STR("The notes were changed by another program since: edit them "
+                      "yourself, or take back what it did first."));
 }
 
 static void changes_show_one(struct changes_page *p, uint64_t number, int status,
@@ -381,18 +532,49 @@ static str undone_notice(const struct changes_page *p)
                      "yet. Reload this page to check.");
 }
 
+/* Undo what the form names first, if it still is what has to be. *stopped: the change that could
+ * not be undone; what was undone before it stays so, and says so in the list. */
+static bool undo_first(const struct changes_page *p, uint64_t number, uint64_t *stopped,
+                       struct err *err)
+{
+    struct vault *v = frame_vault(&p->f);
+    str user = p->f.asked->user, first = form_get(p->f.form, STR("first"));
+    struct review r;
+    uint64_t *chain;
+    size_t n = 0;
+    *stopped = number;
+    if (first.n == 0)
+        return true;
+    if (!changes_list_review(v, p->f.a, user, number, &r, err))
+        return false;
+    if (!changes_list_chain(v, p->f.a, user, &r, &chain, &n) ||
+        !str_eq(first, chain_text(p->f.a, chain, n)))
+        return err_set(err, ERR_CONFLICT,
+                       "the notes were changed again since the page was shown");
+    for (size_t i = 0; i < n; i++) {
+        *stopped = chain[i];
+        if (!changes_list_undo(v, p->f.a, user, chain[i], err))
+            return false;
+    }
+    *stopped = number;
+    return true;
+}
+
 static void changes_press_undo(struct changes_page *p, uint64_t number,
                                struct http_response *out)
 {
     struct err err = {0};
-    if (!changes_list_undo(frame_vault(&p->f), p->f.a, p->f.asked->user, number, &err)) {
-        changes_show_one(p, number, 409, STR(""),
+    uint64_t stopped;
+    if (!undo_first(p, number, &stopped, &err) ||
+        !changes_list_undo(frame_vault(&p->f), p->f.a, p->f.asked->user, number, &err)) {
+        changes_show_one(p, stopped, 409, STR(""),
                          arena_printf(p->f.a, "Undo failed: %s.", err.msg), out);
         return;
     }
     ask_for_push(p);
     log_event(LOG_INFO, "web.undo", LOG_STR("user", p->f.asked->user),
               LOG_INT("number", (int64_t)number),
+              LOG_STR("first", form_get(p->f.form, STR("first"))),
               LOG_STR("peer", p->f.asked->request->peer));
     str back = link_to(p, "change", number);
     out->status = 303;
@@ -487,6 +669,7 @@ void changes_page_answer(void *app, struct arena *a, const struct oauth_asked *a
     if (ok) {
         p.note = form_get(p.f.form, STR("note"));
         p.client = form_get(p.f.form, STR("app"));
+        p.days = form_get(p.f.form, STR("days"));
     }
     if (!ok || p.f.served == NULL) {
         changes_not_found(&p, out);

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "app/web/frame.h"
 #include "oauth/oauth.h"
 
 #define CHANGES_PATH "/changes"
@@ -16,6 +17,9 @@ enum {
     CHANGES_FILES_MAX = 50,       /* of one change */
     CHANGES_DIFF_MAX = 256 << 10, /* bytes of all diffs of one change */
 };
+
+/* "/changes?change=12&vault=work" in the vault of a frame; number 0: without. */
+str changes_page_link(const struct frame *f, const char *field, uint64_t number);
 
 /* An oauth_page.answer; the app is a struct app. */
 void changes_page_answer(void *app, struct arena *a, const struct oauth_asked *asked,

@@ -37,6 +37,10 @@ static const struct {
     {"Other apps", "Enter the address, or run:", "vaultd connect --list"},
 };
 
+static const str what_it_is =
+    STR("This is vaultd, an MCP server. With it, AI apps such as "
+        "Claude work with a folder of notes.");
+
 static str with_url(struct arena *a, const char *text, str url)
 {
     str t = str_c(text);
@@ -49,23 +53,23 @@ static str with_url(struct arena *a, const char *text, str url)
 
 static void put_health(struct html *h, const struct app *app)
 {
-    switch (health_of(app, NULL)) {
-    case HEALTH_OK:
-    case HEALTH_DEGRADED:
-        html_line(h, "p", "notice", STR("It is running."));
-        break;
-    case HEALTH_STARTING:
-        html_line(h, "p", "warning", STR("It is starting: the notes are being read."));
-        break;
-    case HEALTH_STOPPING:
-        html_line(h, "p", "warning", STR("It is stopping."));
-        break;
-    case HEALTH_FAILING:
-        html_line(h, "p", "alert",
-                  STR("Not working: a vault's folder is missing or cannot be read. "
-                      "On the server, vaultd status says more."));
-        break;
-    }
+    static const struct {
+        const char *css;
+        str text;
+    } states[] = {
+        [HEALTH_OK] = {"state good", STR("It is running.")},
+        [HEALTH_DEGRADED] = {"state good", STR("It is running.")},
+        [HEALTH_STARTING] = {"state warn",
+                             STR("It is starting: the notes are being read.")},
+        [HEALTH_STOPPING] = {"state warn", STR("It is stopping.")},
+        [HEALTH_FAILING] = {"state bad",
+                            STR("Not working: a vault's folder is missing or cannot be "
+                                "read. On the server, vaultd status says more.")},
+    };
+    enum health state = health_of(app, NULL);
+    html_open(h, "p", {"class", str_c(states[state].css)}, {"role", STR("status")});
+    html_text(h, states[state].text);
+    html_end(h);
 }
 
 static void put_fact(struct html *h, str name, str value)
@@ -142,16 +146,15 @@ static void put_ways(struct html *h, struct arena *a, str url)
     html_open(h, "h2", {"id", STR("connect")});
     html_text(h, STR("Connect an app"));
     html_end(h);
-    html_open(h, "dl", {"class", STR("facts")});
+    html_line(h, "p", "soft small", what_it_is);
+    html_open(h, "ul", {"class", STR("ways")});
     for (size_t i = 0; i < COUNT_OF(ways); i++) {
         if (ways[i].remote && is_local(url))
             continue;
-        html_open(h, "div");
-        html_line(h, "dt", NULL, str_c(ways[i].app));
-        html_open(h, "dd");
-        html_text(h, str_c(ways[i].text));
+        html_open(h, "li");
+        html_line(h, "h3", NULL, str_c(ways[i].app));
+        html_line(h, "span", "soft", str_c(ways[i].text));
         page_copyable(h, with_url(a, ways[i].code, url));
-        html_end(h);
         html_end(h);
     }
     html_end(h);
@@ -166,10 +169,6 @@ static void put_waiting(struct html *h, struct frame *f)
               review_link(f->app, f->a, f->asked));
     html_end(h);
 }
-
-static const str what_it_is =
-    STR("This is vaultd, an MCP server. With it, AI apps such as "
-        "Claude work with a folder of notes.");
 
 /* The user is not known yet. */
 static str page_for_stranger(struct arena *a, const struct oauth_asked *asked)
@@ -195,19 +194,30 @@ static str page_for_user(struct arena *a, struct app *app,
     bool open = f.served != NULL && vaults_look(f.served);
     struct vault *v =
         open && vault_progress(frame_vault(&f)).ready ? frame_vault(&f) : NULL;
-    struct html h = page_begin(a, &f.site, STR("Home"), PAGE_WIDE);
-    html_line(&h, "h1", NULL, STR("Notes for AI apps"));
-    html_line(&h, "p", NULL, what_it_is);
+    const struct home_activity *done = v != NULL ? home_status_read(&f, v) : NULL;
+    struct html h = page_begin(a, &f.site, STR("Home"), PAGE_FULL);
+    html_open(&h, "div", {"class", STR("top")});
+    html_line(&h, "h1", NULL,
+              f.served != NULL ? f.served->name : STR("Notes for AI apps"));
     put_health(&h, app);
+    html_end(&h);
     put_waiting(&h, &f);
     if (v != NULL)
         home_status_put_problems(&f, &h, v);
+    html_open(&h, "div", {"class", STR("columns")});
+    html_open(&h, "div");
+    if (done != NULL)
+        home_status_put_done(&f, &h, done);
+    html_end(&h);
+    html_open(&h, "div");
     put_facts(&h, &f, url, v);
-    if (v != NULL)
-        home_status_put_activity(&f, &h, v);
+    if (done != NULL)
+        home_status_put_apps(&f, &h, done);
+    html_end(&h);
+    html_end(&h);
+    put_ways(&h, a, url);
     if (open)
         vaults_look_away(f.served);
-    put_ways(&h, a, url);
     return page_end(&h);
 }
 

@@ -148,6 +148,8 @@ struct home_activity {
     size_t changes;
     struct home_app apps[HOME_APPS];
     size_t n_apps;
+    const struct history_item *latest;
+    size_t n_latest;
 };
 
 static void count_app(struct home_activity *t, str name, int64_t time)
@@ -183,6 +185,8 @@ static bool read_activity(const struct frame *f, struct vault *v, int64_t now,
         t->changes++;
         count_app(t, clients_clean_name(f->a, item->change.client), item->entry.time);
     }
+    t->latest = listed.items;
+    t->n_latest = listed.n < HOME_LATEST ? listed.n : HOME_LATEST;
     return true;
 }
 
@@ -234,17 +238,54 @@ static void put_app(const struct frame *f, struct html *h, const struct home_app
     html_end(h);
 }
 
-void home_status_put_activity(struct frame *f, struct html *h, struct vault *v)
+static void put_latest(const struct frame *f, struct html *h,
+                       const struct history_item *item)
 {
-    struct home_activity t;
-    if (!read_activity(f, v, clock_now(), &t))
-        return;
+    html_open(h, "li");
+    page_glyph(h, changes_list_glyph(f->a, item));
+    html_open(h, "div", {"class", STR("body")});
+    html_open(h, "h3", {"class", STR("item")});
+    page_link(h, &f->site, NULL, changes_page_link(f, "change", item->entry.number),
+              changes_list_summary(f->a, item));
+    html_end(h);
+    html_open(h, "p", {"class", STR("soft small")});
+    page_time(h, item->entry.time);
+    str app = clients_clean_name(f->a, item->change.client);
+    if (app.n > 0) {
+        html_text(h, STR(" · "));
+        html_line(h, "bdi", NULL, app);
+    }
+    html_end(h);
+    html_end(h);
+    html_end(h);
+}
+
+const struct home_activity *home_status_read(struct frame *f, struct vault *v)
+{
+    struct home_activity *t = arena_alloc(f->a, sizeof(*t));
+    return read_activity(f, v, clock_now(), t) ? t : NULL;
+}
+
+void home_status_put_done(struct frame *f, struct html *h, const struct home_activity *t)
+{
     html_line(h, "h2", NULL, STR("Activity"));
-    put_calendar(f, h, &t);
-    if (t.n_apps > 0)
-        html_open(h, "ul", {"class", STR("rows")});
-    for (size_t i = 0; i < t.n_apps; i++)
-        put_app(f, h, &t.apps[i]);
-    if (t.n_apps > 0)
-        html_end(h);
+    put_calendar(f, h, t);
+    if (t->n_latest == 0)
+        return;
+    html_line(h, "h2", NULL, STR("Latest changes"));
+    html_open(h, "ul", {"class", STR("rows")});
+    for (size_t i = 0; i < t->n_latest; i++)
+        put_latest(f, h, &t->latest[i]);
+    html_end(h);
+}
+
+void home_status_put_apps(struct frame *f, struct html *h, const struct home_activity *t)
+{
+    if (t->n_apps == 0)
+        return;
+    html_line(h, "h2", NULL, STR("Apps that changed notes"));
+    html_open(h, "ul", {"class", STR("rows")});
+    for (size_t i = 0; i < t->n_apps; i++)
+        put_app(f, h, &t->apps[i]);
+    html_end(h);
 }

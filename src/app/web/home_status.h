@@ -10,6 +10,7 @@ enum {
     HOME_WEEKS = 26,     /* of the calendar */
     HOME_CHANGES = 500,  /* the latest ones, that it and the list of apps are made of */
     HOME_APPS = 8,       /* listed */
+    HOME_LATEST = 6,     /* changes that are listed */
     HOME_CONFLICTS = 10, /* listed */
 };
 
@@ -19,5 +20,10 @@ void home_status_put_facts(struct frame *f, struct html *h, struct vault *v);
 /* What needs a person; nothing if all is well. */
 void home_status_put_problems(struct frame *f, struct html *h, struct vault *v);
 
-/* The calendar of changes, and the apps that made them. */
-void home_status_put_activity(struct frame *f, struct html *h, struct vault *v);
+/* What was changed in these weeks, in the arena; NULL: there is no journal. */
+struct home_activity;
+const struct home_activity *home_status_read(struct frame *f, struct vault *v);
+
+/* The calendar and the latest changes; the apps that made them. */
+void home_status_put_done(struct frame *f, struct html *h, const struct home_activity *t);
+void home_status_put_apps(struct frame *f, struct html *h, const struct home_activity *t);

@@ -38,7 +38,10 @@ static void answer_view(void *app, struct arena *a, const struct oauth_asked *as
     size_t at = str_find(out->body, mark);
     (void)!frame_init(&f, app, a, asked, &query);
     frame_offer_vaults(&f, "/graph");
-    page_nav(&nav, &f.site);
+    html_raw(&nav, STR("<style>"));
+    html_raw(&nav, page_map_style);
+    html_raw(&nav, STR("</style>"));
+    page_bar(&nav, &f.site);
     out->body =
         arena_printf(a, STR_FMT STR_FMT STR_FMT, STR_ARG(str_slice(out->body, 0, at)),
                      STR_ARG(html_done(&nav)), STR_ARG(str_skip(out->body, at + mark.n)));

@@ -83,7 +83,7 @@ static void put_list_of(const struct search_page *p, const struct search_result 
 {
     bool *shown = ARENA_ARRAY(p->f.a, bool, r->n);
     memset(shown, 0, r->n * sizeof(*shown));
-    html_open(p->h, "ul", {"class", STR("rows")});
+    html_open(p->h, "ul", {"class", STR("rows results")});
     for (size_t i = 0; i < r->n; i++)
         if (!shown[i])
             search_page_put_file(p, r, i, shown);
@@ -181,7 +181,7 @@ void search_page_answer(void *app, struct arena *a, const struct oauth_asked *as
     frame_offer_vaults(&p.f, SEARCH_PATH);
     p.to = (struct note_html){
         .a = a, .site = &p.f.site, .query = frame_path(&p.f, STR(""), STR(""))};
-    struct html h = page_begin(a, &p.f.site, STR("Search"), PAGE_WIDE);
+    struct html h = page_begin(a, &p.f.site, STR("Search"), PAGE_FULL);
     p.h = p.to.h = &h;
     html_line(p.h, "h1", NULL, STR("Search"));
     search_page_put_form(&p);

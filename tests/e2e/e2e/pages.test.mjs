@@ -1,11 +1,12 @@
 // The pages for people: / and /changes, in a real browser without scripts. With SHOTS=folder it saves screenshots there.
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import http from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
 import { chromium } from 'playwright-core';
-import { EXAMPLE_VAULT, Session, copyVault, fetchHttp, startHttp, tempDir } from '../support.mjs';
+import { EXAMPLE_VAULT, Session, VAULTD, cleanEnv, copyVault, fetchHttp, startHttp, tempDir } from '../support.mjs';
 import { Browser, USERS, callTool, formsOf, letIn, startWithPeople } from './people.mjs';
 
 const EXECUTABLE = process.env.CHROMIUM || '/usr/bin/chromium';
@@ -133,7 +134,7 @@ test('/changes shows what an agent did, and takes it back', async (t) => {
   const [refused] = await Promise.all([page.waitForResponse((r) => r.request().method() === 'POST'), page.getByRole('button', { name: 'Undo Changed Plans.md' }).click()]);
   assert.equal(refused.status(), 409);
   await page.getByRole('alert').getByText(/^Undo failed: change 2 was not undone: 'Plans.md' has changed since/).waitFor();
-  await page.getByText('Undo the later changes of the same notes first').waitFor();
+  await page.getByText('The notes were changed by another program since').waitFor();
   assert.match(readFileSync(note, 'utf8'), /written in Obsidian/);
   await assertFits(page, 'conflict');
   assert.deepEqual(page.wrong, []);
@@ -192,6 +193,44 @@ test('/changes is undone only by its own pages', async (t) => {
   assert.equal((await post(server, all)).status, 409, 'only once');
 });
 
+test('/changes: what holds a change is named and undone with it; counts, filters, and the words of the command line', async (t) => {
+  const vault = copyVault(t), state = tempDir(t), server = await startHttp(t, { vault, state, args: ['--confirm', 'never'] });
+  await call(server, 'vault_write', { path: 'A.md', content: '---\nrating: 3\n---\none\n' });
+  await call(server, 'vault_edit', { path: 'A.md', edits: [{ old_text: 'one', new_text: 'one\ntwo' }] });
+  await call(server, 'vault_write', { path: 'B.md', content: 'b\n' });
+  await call(server, 'vault_move', { property: 'rating', to: 'score' });
+  const page = await openPage(t), rows = page.locator('.rows li');
+  const row = (what) => rows.filter({ has: page.getByRole('link', { name: what, exact: true }) });
+  await page.goto(`${originOf(server)}/changes`);
+  const summary = (await rows.first().getByRole('heading').textContent()), told = spawnSync(VAULTD, ['changes', '-n', '1', '-v', vault], { encoding: 'utf8', env: cleanEnv(state, { STATE_DIR: state }) }).stdout;
+  assert.ok(told.includes(summary.replace('Renamed', 'renamed').replace(/ in \d+ files$/, '')), `${summary} / ${told}`);
+  assert.equal(await row('Created A.md').getByRole('button').count(), 0);
+  await row('Created A.md').getByText('changed again since').waitFor();
+  assert.equal(await row('Created B.md').getByRole('button', { name: 'Undo Created B.md' }).count(), 1);
+  assert.equal(await row('Created B.md').locator('.lines').textContent(), '+1 −0');
+
+  await page.getByLabel('Note or folder').fill('B.md');
+  await page.getByRole('button', { name: 'Filter' }).click();
+  assert.equal(await rows.count(), 1);
+  await page.getByLabel('Note or folder').fill('');
+  await page.getByLabel('When').selectOption({ label: 'In the last week' });
+  await page.getByRole('button', { name: 'Filter' }).click();
+  assert.equal(await rows.count(), 4);
+  for (const days of ['0', 'x', '-1', '99999999999']) assert.equal((await get(server, `/changes?days=${days}`)).status, 200, days);
+
+  await page.goto(`${originOf(server)}/changes?change=1`);
+  assert.deepEqual(await page.locator('.warning a').allTextContents(), ['4', '2'], 'those that have to be undone first');
+  const [form] = formsOf(await page.content()).filter(({ fields }) => fields.some(([name]) => name === 'first'));
+  const fields = Object.fromEntries(form.fields);
+  assert.equal((await post(server, { ...fields, first: '2' })).status, 409, 'not what was shown');
+  assert.ok(existsSync(path.join(vault, 'A.md')), 'nothing was undone');
+  await page.getByRole('button', { name: 'Undo all 3 changes' }).click();
+  await page.getByText('The change has been undone.').waitFor();
+  assert.ok(!existsSync(path.join(vault, 'A.md')));
+  assert.equal(readFileSync(path.join(vault, 'B.md'), 'utf8'), 'b\n');
+  assert.deepEqual(page.wrong, []);
+});
+
 test('/changes is limited: pages, files, long diffs', async (t) => {
   const vault = copyVault(t);
   const server = await startHttp(t, { vault, args: ['--confirm', 'never', '--confirm-files', '0'] });
@@ -217,7 +256,7 @@ test('/changes on a read-only server, which keeps no list, and with several vaul
   await before.stop();
   const readOnly = await startHttp(t, { vault, state, args: ['--read-only'] });
   const { text } = await get(readOnly, '/changes');
-  assert.doesNotMatch(text, /<button/);
+  assert.doesNotMatch(text, /Undo<\/button/);
   assert.match(text, /The list of changes is not available: /);
   const several = await startHttp(t, { args: [`--vault=work=${vault}`], vault: `--vault=home=${other}` });
   await call(several, 'vault_write', { vault: 'home', path: 'There.md', content: 'hello' });

@@ -112,9 +112,9 @@ const attribute = (tag, name) => {
   return found ? unescape(found[1]) : undefined;
 };
 
-/** The forms of a page: where they go, and the fields that a browser would send unchanged. */
+/** The forms of a page that are posted: where they go, and the fields that a browser would send unchanged. */
 export function formsOf(html) {
-  return [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].map(([, head, inside]) => ({
+  return [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].filter(([, head]) => !/method="get"/.test(head)).map(([, head, inside]) => ({
     action: attribute(head, 'action'),
     fields: [...inside.matchAll(/<input([^>]*)>|<select([^>]*)>(.*?)<\/select>/gs)].flatMap(([, tag, select, options]) => {
       if (select !== undefined) {
