@@ -19,6 +19,7 @@
 #include "vault/index/graph.h"
 #include "vault/index/index.h"
 #include "vault/index/names.h"
+#include "vault/index/tags.h"
 #include "vault/vault.h"
 
 /* --- the graph as data --- */
@@ -210,6 +211,55 @@ static void view_put_folders(struct graph_view *v)
     jsonw_end(v->out);
 }
 
+struct view_tag {
+    struct tag tag;
+    size_t nodes; /* that are shown and have it */
+};
+
+/* Most notes first, then by name. */
+static int view_compare_tags(const void *a, const void *b)
+{
+    const struct view_tag *left = a, *right = b;
+    if (left->nodes != right->nodes)
+        return left->nodes > right->nodes ? -1 : 1;
+    return str_cmp(left->tag.name, right->tag.name);
+}
+
+static size_t view_count_tag(const struct graph_view *v, const struct tag *t)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->all; i++)
+        n += v->places[t->files[i]] > 0;
+    return n;
+}
+
+/* [["area/garden",[0,3,7]],…]: the places of the nodes that have each. */
+static void view_put_tags(struct graph_view *v)
+{
+    size_t n = 0, all = tags_count(v->x->tags);
+    struct view_tag *tags = ARENA_ARRAY(v->a, struct view_tag, all);
+    for (size_t i = 0; i < all; i++) {
+        struct tag t = tags_at(v->x->tags, i);
+        size_t nodes = view_count_tag(v, &t);
+        if (nodes > 0)
+            tags[n++] = (struct view_tag){t, nodes};
+    }
+    if (n > 0)
+        sort_items(tags, n, sizeof(*tags), view_compare_tags);
+    jsonw_put_array(v->out, STR("tags"));
+    for (size_t i = 0; i < n && i < VIEW_TAGS; i++) {
+        jsonw_array(v->out);
+        jsonw_str(v->out, tags[i].tag.name);
+        jsonw_array(v->out);
+        for (size_t k = 0; k < tags[i].tag.all; k++)
+            if (v->places[tags[i].tag.files[k]] > 0)
+                jsonw_int(v->out, (int64_t)v->places[tags[i].tag.files[k]] - 1);
+        jsonw_end(v->out);
+        jsonw_end(v->out);
+    }
+    jsonw_end(v->out);
+}
+
 /* Who is in the centre; NULL: the whole vault without a centre. */
 static void put_centre(struct graph_view *v, const struct app_vault *served,
                        const struct file *f)
@@ -252,6 +302,7 @@ static void put_graph(struct jsonw *out, struct arena *a, const struct app_vault
     jsonw_object(out);
     put_centre(&v, served, f);
     view_put_folders(&v);
+    view_put_tags(&v);
     jsonw_put_array(out, STR("nodes"));
     for (size_t i = 0; i < v.n; i++)
         put_node(&v, names_path(x->names, v.nodes[i].file), v.nodes[i].distance, false);
@@ -448,7 +499,7 @@ static str policy(struct arena *a)
         "default-src 'none'; script-src 'sha256-" STR_FMT
         "'; style-src 'unsafe-inline'; connect-src 'self'; img-src 'self'; base-uri "
         "'none'; "
-        "form-action 'none'; frame-ancestors 'none'",
+        "form-action 'self'; frame-ancestors 'none'",
         STR_ARG(encode_base64(a, (str){(const char *)hash, sizeof(hash)})));
 }
 

@@ -16,12 +16,13 @@
 enum {
     VIEW_NODES_MAX = 150,
     VIEW_EDGES_MAX = 1000,
-    VIEW_WHOLE_NODES_MAX = 3000, /* of the whole vault: the notes with the most links */
-    VIEW_WHOLE_EDGES_MAX = 12000,
+    VIEW_WHOLE_NODES_MAX = 10000, /* of the whole vault: the notes with the most links */
+    VIEW_WHOLE_EDGES_MAX = 40000,
     VIEW_TEXT_MAX = 4000, /* bytes of the note in the centre */
     VIEW_DEPTH_MAX = 3,
     VIEW_FOUND_MAX = 30,
     VIEW_FOLDERS = 6, /* that have a colour */
+    VIEW_TAGS = 30,   /* that notes can be chosen by: those of the most notes shown */
 };
 
 /* Where the page has room for links to other pages. */

@@ -1,15 +1,16 @@
 /* --- layout: linked notes attract, all repel, and a pull towards the middle keeps them together --- */
 
 /**
- * Takes a fixed number of steps, each of them short, so a page can draw in between. Nothing in it is random: the same
- * notes and links always end in the same places. wide: width by height of the window that the picture should fill.
+ * Takes a fixed number of steps, in parts as small as one likes, so that a page can draw in between. Nothing in it is random:
+ * the same notes and links always end in the same places. wide: width by height of the window that the picture should fill.
  */
 class Layout {
   constructor(n, edges, wide) {
     this.n = n;
     this.edges = edges;
     this.wide = Math.sqrt(clamp(0.4, wide, 2.5));
-    this.steps = n > 1500 ? 140 : n > 400 ? 220 : 300;
+    this.open = n > 5000 ? 3 : n > 2000 ? 1.5 : 0.8; // how near a square is that is looked into
+    this.steps = n > 5000 ? 45 : n > 1500 ? 140 : n > 400 ? 220 : 300;
     this.at = 0;
     for (const name of ['x', 'y', 'vx', 'vy']) this[name] = new Float64Array(n);
     for (let i = 0; i < n; i++) {
@@ -22,29 +23,58 @@ class Layout {
     const cells = 4 * n + 64;
     this.tree = { kids: new Int32Array(4 * cells), leaf: new Int32Array(cells), mass: new Float64Array(cells), x: new Float64Array(cells), y: new Float64Array(cells), size: new Float64Array(cells), max: cells, n: 0 };
     this.stack = new Int32Array(512);
+    this.job = this.run();
   }
 
   get done() { return this.at >= this.steps; }
 
-  step() {
-    const heat = 0.005 ** (this.at++ / this.steps);
-    this.pull(heat);
-    this.plant();
-    for (let i = 0; i < this.n; i++) this.push(i, heat);
-    for (let i = 0; i < this.n; i++) {
-      this.x[i] += this.vx[i] *= 0.6;
-      this.y[i] += this.vy[i] *= 0.6;
+  /** Go on for about so many units of work: links, or squares of the tree that are looked at. Returns how many it took. */
+  work(units) {
+    let spent = 0;
+    while (spent < units && !this.done) spent += this.job.next().value ?? 0;
+    return spent;
+  }
+
+  /** The steps; after each part, how much work that was. */
+  * run() {
+    const PART = 256;
+    for (; this.at < this.steps; this.at++) {
+      const heat = 0.005 ** (this.at / this.steps);
+      for (let from = 0; from < this.edges.length; from += PART) yield this.pull(heat, from, Math.min(from + PART, this.edges.length));
+      this.hold(heat);
+      yield this.n;
+      const corner = this.root();
+      for (let i = 0; i < this.n;) {
+        const end = Math.min(i + PART, this.n);
+        for (; i < end; i++) this.insert(i, corner.x, corner.y);
+        yield 8 * PART;
+      }
+      for (let i = 0; i < this.n;) {
+        let looked = 0;
+        for (; i < this.n && looked < 4 * PART; i++) looked += this.push(i, heat);
+        yield looked;
+      }
+      for (let i = 0; i < this.n; i++) {
+        this.x[i] += this.vx[i] *= 0.6;
+        this.y[i] += this.vy[i] *= 0.6;
+      }
+      yield this.n;
     }
   }
 
-  pull(heat) {
-    const { x, y, vx, vy, degree, wide } = this, hold = 0.06 * heat;
-    for (const [a, b] of this.edges) {
-      const dx = x[b] + vx[b] - x[a] - vx[a], dy = y[b] + vy[b] - y[a] - vy[a], d = Math.hypot(dx, dy) || 1e-3;
+  pull(heat, from, end) {
+    const { x, y, vx, vy, degree, edges } = this;
+    for (let e = from; e < end; e++) {
+      const [a, b] = edges[e], dx = x[b] + vx[b] - x[a] - vx[a], dy = y[b] + vy[b] - y[a] - vy[a], d = Math.hypot(dx, dy) || 1e-3;
       const force = (d - 34) / d * heat / Math.min(degree[a], degree[b]), share = degree[a] / (degree[a] + degree[b]);
       vx[b] -= dx * force * share; vy[b] -= dy * force * share;
       vx[a] += dx * force * (1 - share); vy[a] += dy * force * (1 - share);
     }
+    return end - from;
+  }
+
+  hold(heat) {
+    const { x, y, vx, vy, wide } = this, hold = 0.06 * heat;
     for (let i = 0; i < this.n; i++) { vx[i] -= x[i] * hold / wide; vy[i] -= y[i] * hold * wide; }
   }
 
@@ -57,14 +87,14 @@ class Layout {
     return c;
   }
 
-  /** A tree of squares with the mass in each (Barnes and Hut), so that a far group pushes as one. */
-  plant() {
+  /** A tree of squares with the mass in each (Barnes and Hut), so that a far group pushes as one; returns its corner. */
+  root() {
     const { x, y, n } = this;
     let x0 = Infinity, y0 = Infinity, x1 = -Infinity, y1 = -Infinity;
     for (let i = 0; i < n; i++) { x0 = Math.min(x0, x[i]); x1 = Math.max(x1, x[i]); y0 = Math.min(y0, y[i]); y1 = Math.max(y1, y[i]); }
     this.tree.n = 0;
     this.cell(Math.max(x1 - x0, y1 - y0, 1));
-    for (let i = 0; i < n; i++) this.insert(i, x0, y0);
+    return { x: x0, y: y0 };
   }
 
   insert(i, x0, y0) {
@@ -87,18 +117,20 @@ class Layout {
   }
 
   push(i, heat) {
-    const { tree: t, stack, x, y } = this;
-    let top = 1, fx = 0, fy = 0;
+    const { tree: t, stack, x, y, open } = this;
+    let top = 1, fx = 0, fy = 0, looked = 0;
     stack[0] = 0;
     while (top > 0) {
       const c = stack[--top], m = t.mass[c], dx = x[i] - t.x[c] / m, dy = y[i] - t.y[c] / m, d = dx * dx + dy * dy;
-      const inside = t.leaf[c] < 0 && t.size[c] * t.size[c] > 0.8 * d;
+      const inside = t.leaf[c] < 0 && t.size[c] * t.size[c] > open * d;
       let opened = false;
+      looked++;
       for (let k = 4 * c; inside && k < 4 * c + 4; k++) if (t.kids[k]) { stack[top++] = t.kids[k]; opened = true; }
       if (opened || d < 1e-9) continue;
       const force = 45 * m / Math.max(d, 4);
       fx += dx * force; fy += dy * force;
     }
     this.vx[i] += fx * heat; this.vy[i] += fy * heat;
+    return looked;
   }
 }

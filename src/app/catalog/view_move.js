@@ -4,24 +4,42 @@ function zoom(by, at) {
   const v = shown.view, box = $('graph').getBoundingClientRect(), k = clamp(0.5, v.k * by, 40);
   const x = at ? at.x - box.left : box.width / 2, y = at ? at.y - box.top : box.height / 2;
   Object.assign(v, { x: x - (x - v.x) * k / v.k, y: y - (y - v.y) * k / v.k, k });
-  redraw();
+  stir();
 }
 
 function move(x, y) {
   shown.view.x += x;
   shown.view.y += y;
-  redraw();
+  stir();
+}
+
+/** A node in the middle, near enough to be seen well. */
+function goTo(i) {
+  const { width, height } = $('graph').getBoundingClientRect(), v = shown.view, pad = padding(width, height), n = shown.nodes[i];
+  const k = shown.nodes.length > 60 ? Math.max(v.k, 2.5) : v.k;
+  Object.assign(v, { k, x: width / 2 - (pad.x + n.across * (width - 2 * pad.x)) * k, y: height / 2 - (pad.y + n.down * (height - 2 * pad.y)) * k });
+  shown.pinned = i;
+  light(i);
+  stir();
 }
 
 const keys = {
   ArrowLeft: () => move(60, 0), ArrowRight: () => move(-60, 0), ArrowUp: () => move(0, 60), ArrowDown: () => move(0, -60),
   '+': () => zoom(1.4), '=': () => zoom(1.4), '-': () => zoom(1 / 1.4),
-  0: () => { shown.view = { k: 1, x: 0, y: 0 }; redraw(); }, Escape: () => light(-1),
+  0: () => { shown.view = { k: 1, x: 0, y: 0 }; stir(); },
+  Escape: () => { shown.pinned = -1; light(-1); },
+  Enter: () => shown.hot >= 0 && go(shown.nodes[shown.hot]),
+  n: () => nextFound(1), p: () => nextFound(-1),
 };
 $('graph').addEventListener('keydown', (e) => {
   if (!keys[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;
   e.preventDefault();
   keys[e.key]();
+});
+addEventListener('keydown', (e) => {
+  if (e.key !== '/' || e.ctrlKey || e.metaKey || e.altKey || /INPUT|SELECT|TEXTAREA/.test(e.target.tagName) || $('find').hidden) return;
+  e.preventDefault();
+  $('word').focus();
 });
 $('zoom').addEventListener('click', (e) => keys[e.target.dataset.key]?.());
 $('zoom').addEventListener('pointerdown', (e) => e.stopPropagation());
@@ -33,11 +51,15 @@ function nodeAt({ clientX, clientY, pointerType }) {
   if (label) return label.i;
   let best = -1, least = pointerType === 'touch' ? 22 : 8;
   shown.nodes.forEach((n, i) => {
+    if (n.away) return;
     const d = Math.hypot(n.x - x, n.y - y) - n.r;
     if (d < least) { least = d; best = i; }
   });
   return best;
 }
+
+/** What is under the pointer, or else the note that was gone to. */
+const pointed = (e) => { const i = nodeAt(e); return i >= 0 ? i : shown.pinned; };
 
 const fingers = new Map();
 const middle = () => { const all = [...fingers.values()]; return { x: all.reduce((sum, f) => sum + f.x, 0) / all.length, y: all.reduce((sum, f) => sum + f.y, 0) / all.length }; };
@@ -54,7 +76,7 @@ $('graph').addEventListener('pointerdown', (e) => {
   $('graph').setPointerCapture(e.pointerId);
 });
 $('graph').addEventListener('pointermove', (e) => {
-  if (!fingers.has(e.pointerId)) return e.pointerType !== 'touch' && light(nodeAt(e));
+  if (!fingers.has(e.pointerId)) return e.pointerType !== 'touch' && light(pointed(e));
   const before = middle(), wide = spread();
   fingers.set(e.pointerId, { x: e.clientX, y: e.clientY });
   const now = middle();
@@ -74,8 +96,8 @@ $('graph').addEventListener('pointerup', (e) => {
   lift(e);
   if (!tapped) return;
   if (i >= 0 && (e.pointerType !== 'touch' || i === shown.hot)) go(shown.nodes[i]);
-  else light(i); // the first tap shows the neighbours, the second one opens the note
+  else { shown.pinned = -1; light(i); } // the first tap shows the neighbours, the second one opens the note
 });
-$('graph').addEventListener('pointerleave', (e) => e.pointerType !== 'touch' && light(-1));
+$('graph').addEventListener('pointerleave', (e) => e.pointerType !== 'touch' && light(shown.pinned));
 new ResizeObserver(redraw).observe($('graph'));
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', readColours);

@@ -76,6 +76,24 @@ function light(i) {
   redraw();
 }
 
+/** The buttons and choices beside the map. */
+function drawFilters() {
+  const { nodes, tags, tag, hidden, alone, aside } = shown, visible = shown.order.filter((i) => !nodes[i].off);
+  for (const button of $('groups').querySelectorAll('button')) button.setAttribute('aria-pressed', String(!hidden.has(button.dataset.folder)));
+  $('tags').hidden = tags.size === 0;
+  $('tag').replaceChildren(new Option('All tags', ''), ...[...tags].map(([name, places]) => new Option(`#${name} (${places.size})`, name, false, name === tag)));
+  $('loners').hidden = aside.length === 0;
+  $('alone').checked = alone;
+  $('alonetext').textContent = `${counted(aside.length, 'note', 'notes')} without links`;
+  drawList(visible.map((i) => nodes[i]));
+}
+
+function toggle(folder) {
+  if (!shown.hidden.delete(folder)) shown.hidden.add(folder);
+  choose();
+  keepAddress();
+}
+
 function go(n) {
   if (n.missing) return say(`“${n.title}” is linked, but there is no such note yet.`);
   if ($('depth').value === 'all') $('depth').value = '1';
@@ -84,11 +102,60 @@ function go(n) {
 
 /* --- pages --- */
 
+/** Whether the server has pages to read notes on. */
+const hasReader = () => Boolean(document.querySelector('nav a[href$="/search"]'));
+
 /** A link to the page of the note, where the server has such pages. */
 function offerReading(path) {
-  const search = document.querySelector('nav a[href$="/search"]');
-  $('read').hidden = !search || !path?.endsWith('.md');
+  $('read').hidden = !hasReader() || !path?.endsWith('.md');
   if (!$('read').hidden) $('read').href = `note/${escaped(path)}${vaultPart().replace('&', '?')}`;
+}
+
+/** The note as the reader's page has it: made by the server, in which HTML of notes is text. Without the page, its text. */
+async function preview(data) {
+  const text = (data.text ?? '').replace(/^---\n[^]*?\n---\n/, '');
+  $('text').replaceChildren(text ? make('pre', {}, text.trim()) : '');
+  $('text').scrollTop = 0;
+  if (!text || $('read').hidden) return;
+  try {
+    const answer = await fetch($('read').href, { credentials: 'same-origin', headers: { accept: 'text/html' } });
+    const article = answer.ok && new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('article.note');
+    if (!article || shown.path !== data.path) return;
+    for (const e of article.querySelectorAll('[id]')) e.removeAttribute('id');
+    article.querySelector('.properties')?.remove();
+    $('text').replaceChildren(...article.childNodes);
+  } catch { /* the text is there */ }
+}
+
+/* --- the address: what is shown, so that it can be shared --- */
+
+let keeping = 0;
+
+/** The part of the map in the window: how large, and what is in its middle. */
+function viewPart() {
+  const { width, height } = $('graph').getBoundingClientRect(), { k, x, y } = shown.view, pad = padding(width, height);
+  if (k === 1 && !x && !y) return '';
+  const part = (size, from, space) => (((size / 2 - from) / k - space) / (size - 2 * space)).toFixed(3);
+  return `${k.toFixed(2)},${part(width, x, pad.x)},${part(height, y, pad.y)}`;
+}
+
+function applyView(text) {
+  const [k, across, down] = (text ?? '').split(',').map(Number), { width, height } = $('graph').getBoundingClientRect(), pad = padding(width, height);
+  if (![k, across, down].every(Number.isFinite) || k < 0.5 || k > 40) return;
+  shown.view = { k, x: width / 2 - (pad.x + across * (width - 2 * pad.x)) * k, y: height / 2 - (pad.y + down * (height - 2 * pad.y)) * k };
+}
+
+function address() {
+  const query = new URLSearchParams({ path: shown.path, depth: $('depth').value }), was = new URLSearchParams(location.search);
+  const parts = { vault: was.get('vault'), q: $('word').value.trim(), hide: [...shown.hidden].map((name) => name || '/').join(','), tag: shown.tag, alone: shown.alone ? '' : '0', at: viewPart() };
+  for (const [name, value] of Object.entries(parts)) if (value) query.set(name, value);
+  return `?${query.toString().replaceAll('+', '%20').replaceAll('%2C', ',').replaceAll('%2F', '/')}`;
+}
+
+/** After what is shown was changed, without a step for the way back. */
+function keepAddress() {
+  clearTimeout(keeping);
+  if (!hosted && shown.layout) keeping = setTimeout(() => history.replaceState(null, '', address()), 200);
 }
 
 async function show(path, { keep = false } = {}) {
@@ -97,20 +164,22 @@ async function show(path, { keep = false } = {}) {
     const depth = $('depth').value, data = await getGraph(path, depth);
     shown.path = data.path ?? '';
     shown.found = null;
-    $('main').hidden = $('graph').hidden = false;
+    $('main').hidden = $('graph').hidden = $('filters').hidden = false;
     $('title').textContent = document.title = data.title;
-    $('text').textContent = data.text ?? '';
     $('open').hidden = !data.url;
     offerReading(data.path);
+    preview(data);
     $('open').onclick = () => (hosted ? ask('ui/open-link', { url: data.url }).catch(() => {}) : window.open(data.url));
     const some = counted(data.nodes.length, 'note', 'notes');
+    for (const n of data.nodes) n.note = n.missing ? 'not written yet' : n.path;
     say([data.truncated ? `Only the ${some} ${depth === 'all' ? 'with the most links' : 'nearest to it'} are shown.` : '', data.notice].filter(Boolean).join(' '));
     arrange(data);
-    for (const n of data.nodes) n.note = n.missing ? 'not written yet' : n.path;
-    drawList(shown.order.map((i) => data.nodes[i]));
     $('list').setAttribute('aria-label', 'Notes in the map');
+    if (keep) applyView(new URLSearchParams(location.search).get('at'));
+    if ($('word').value) mark();
     redraw();
-    if (!hosted && !keep) history.pushState(null, '', `?path=${encodeURIComponent(shown.path)}&depth=${depth}${vaultPart()}`);
+    clearTimeout(keeping);
+    if (!hosted && !keep) history.pushState(null, '', address());
   } catch (error) {
     say(`Not shown: ${error.message}`);
   }
@@ -119,11 +188,11 @@ async function show(path, { keep = false } = {}) {
 
 function showResults(results, what, notice) {
   $('main').hidden = false;
-  $('graph').hidden = true;
+  $('graph').hidden = $('filters').hidden = true;
   $('side').open = true;
   shown.layout = null;
   $('title').textContent = what;
-  $('text').textContent = '';
+  $('text').replaceChildren();
   $('groups').replaceChildren();
   $('open').hidden = $('read').hidden = true;
   drawList(results.map((r) => ({ path: r.path, title: r.title || r.path.replace(/^.*\//, '').replace(/\.md$/, ''), note: (r.snippet || r.path).replaceAll('**', '') })));
@@ -134,7 +203,7 @@ function showResults(results, what, notice) {
 const listedAt = (target) => target.closest?.('#list button')?.dataset.i;
 $('list').addEventListener('click', (e) => listedAt(e.target) !== undefined && go(shown.listed[listedAt(e.target)]));
 for (const name of ['focusin', 'pointerover']) $('list').addEventListener(name, (e) => light(shown.nodes.indexOf(shown.listed[listedAt(e.target)])));
-for (const name of ['focusout', 'pointerleave']) $('list').addEventListener(name, () => light(-1));
+for (const name of ['focusout', 'pointerleave']) $('list').addEventListener(name, () => light(shown.pinned));
 $('list').addEventListener('keydown', (e) => {
   const to = { ArrowDown: 'nextSibling', ArrowUp: 'previousSibling' }[e.key];
   if (!to) return;
@@ -142,6 +211,9 @@ $('list').addEventListener('keydown', (e) => {
   e.target.closest('li')[to]?.firstChild.focus();
 });
 $('depth').addEventListener('change', () => show(shown.path));
+$('groups').addEventListener('click', (e) => e.target.dataset.folder !== undefined && toggle(e.target.dataset.folder));
+$('tag').addEventListener('change', () => { shown.tag = $('tag').value; choose(); keepAddress(); });
+$('alone').addEventListener('change', () => { shown.alone = $('alone').checked; choose(); keepAddress(); });
 
 /* --- the beginning --- */
 
@@ -193,6 +265,8 @@ function showUrl() {
   if (wish.get('find')) return findNotes(wish.get('find'));
   const path = wish.get('path') ?? '', depth = wish.get('depth') ?? (path ? '1' : 'all');
   if ([...$('depth').options].some((o) => o.value === depth)) $('depth').value = depth;
+  Object.assign(shown, { hidden: new Set((wish.get('hide') ?? '').split(',').filter(Boolean).map((name) => (name === '/' ? '' : name))), tag: wish.get('tag') ?? '', alone: wish.get('alone') !== '0' });
+  $('word').value = wish.get('q') ?? '';
   show(path, { keep: true });
 }
 
@@ -204,18 +278,46 @@ async function findNotes(words) {
   } catch (error) { say(`Not found: ${error.message}`); }
 }
 
-/** A search has an address, so it can be shared, and the way back leads to the map. */
+/** Those with the word in their title: the same, then those that begin with it, then those with the most links. */
+function matches(word) {
+  const rank = (title) => (title === word ? 0 : title.startsWith(word) ? 1 : 2);
+  const all = shown.order.filter((i) => !shown.nodes[i].off && shown.nodes[i].title.toLocaleLowerCase().includes(word));
+  return all.map((i) => [rank(shown.nodes[i].title.toLocaleLowerCase()), i]).sort((a, b) => a[0] - b[0]).map(([, i]) => i);
+}
+
+/** Where the texts of all notes are searched. */
+const searchAddress = (words) => (hasReader() ? `search?q=${encodeURIComponent(words)}${vaultPart()}` : `?find=${encodeURIComponent(words)}${vaultPart()}`);
+
+/** Go to the next note that was found, or back. */
+function nextFound(by) {
+  const all = shown.layout ? matches($('word').value.trim().toLocaleLowerCase()) : [];
+  if (!all.length) return;
+  goTo(all[(Math.max(all.indexOf(shown.pinned), by > 0 ? -1 : 0) + by + all.length) % all.length]);
+}
+
+/** Enter goes to the first note that was found, and then to the next; without one, the texts of all are searched. */
 function find(e) {
   e.preventDefault();
-  history.pushState(null, '', `?find=${encodeURIComponent($('word').value)}${vaultPart()}`);
-  findNotes($('word').value);
+  const words = $('word').value.trim();
+  if (shown.layout && words && matches(words.toLocaleLowerCase()).length) return nextFound(1);
+  if (!words) return;
+  history.pushState(null, '', `?find=${encodeURIComponent(words)}${vaultPart()}`);
+  findNotes(words);
 }
 
 /** While a word is typed, notes with it in their title stand out. */
 function mark() {
-  const word = $('word').value.trim().toLocaleLowerCase();
-  shown.found = word && shown.nodes.length ? new Set(shown.nodes.filter((n) => n.title.toLocaleLowerCase().includes(word))) : null;
-  if (shown.layout) say(shown.found ? `${counted(shown.found.size, 'note', 'notes')} here with “${word}” in the title. Enter searches the texts of all.` : '');
+  const words = $('word').value.trim(), word = words.toLocaleLowerCase(), all = word && shown.layout ? matches(word) : [];
+  shown.found = word && shown.layout ? new Set(all.map((i) => shown.nodes[i])) : null;
+  shown.pinned = -1;
+  light(-1);
+  if (shown.layout) say('');
+  if (shown.layout && word) {
+    const link = make('a', { href: searchAddress(words) }, 'Search the texts of all notes');
+    $('say').replaceChildren(`${counted(all.length, 'note', 'notes')} here with “${words}” in the title${all.length ? '; Enter goes there' : ''}. `, link);
+    $('say').hidden = false;
+  }
+  keepAddress();
   redraw();
 }
 
