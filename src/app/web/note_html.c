@@ -210,6 +210,25 @@ static void put_code(struct note_writer *w, struct note_lines in, const char *cs
     html_end(w->h);
 }
 
+/* The $$ around math are not shown. */
+static void put_math(struct note_writer *w, struct note_lines in)
+{
+    str *inside = ARENA_ARRAY(w->a, str, in.n);
+    size_t n = 0;
+    for (size_t i = 0; i < in.n; i++) {
+        str line = in.items[i], t = str_trim(line);
+        bool fence = (i == 0 && str_starts(t, STR("$$"))) ||
+                     (i + 1 == in.n && str_ends(t, STR("$$")));
+        if (i == 0 && str_starts(t, STR("$$")))
+            t = str_skip(t, 2);
+        if (i + 1 == in.n && str_ends(t, STR("$$")))
+            t = str_slice(t, 0, t.n - 2);
+        if (!fence || str_trim(t).n > 0)
+            inside[n++] = fence ? t : line;
+    }
+    put_code(w, (struct note_lines){inside, n}, "code math", STR("math"));
+}
+
 /* ```language, and the fence that ends it, are not shown. */
 static void put_fence(struct note_writer *w, struct note_lines in)
 {
@@ -291,7 +310,7 @@ static size_t put_region(struct note_writer *w, struct note_lines in,
         put_code(w, part, "code", STR(""));
         break;
     case NOTE_BLOCK_MATH:
-        put_code(w, part, "code math", STR("math"));
+        put_math(w, part);
         break;
     case NOTE_HTML_BLOCK:
         put_code(w, part, "code html", STR("html"));
@@ -497,15 +516,36 @@ static struct note_lines take_item(const struct note_writer *w, struct note_line
     return (struct note_lines){out, n - blank};
 }
 
+static const struct {
+    char mark;
+    const char *means;
+} task_marks[] = {{'/', "half done"}, {'-', "cancelled"}, {'>', "moved"},
+                  {'<', "planned"},   {'?', "question"},  {'!', "important"}};
+
+/* A box with a mark that is neither open nor done. */
+static void put_marked_box(struct note_writer *w, char mark)
+{
+    str label = arena_printf(w->a, "marked %c", mark);
+    for (size_t i = 0; i < COUNT_OF(task_marks); i++)
+        if (task_marks[i].mark == mark)
+            label = str_c(task_marks[i].means);
+    html_open(w->h, "span", {"class", STR("state-box")}, {"role", STR("img")},
+              {"aria-label", label}, {"title", label});
+    html_text(w->h, (str){&mark, 1});
+    html_end(w->h);
+}
+
 /* "[x] text": a box that cannot be ticked here. */
 static void put_box(struct note_writer *w, str *text)
 {
     char mark = text->p[1];
-    str label = mark == ' '                  ? STR("open")
-                : mark == 'x' || mark == 'X' ? STR("done")
-                                             : arena_printf(w->a, "marked %c", mark);
-    html_void(w->h, "input", {"type", STR("checkbox")}, {"disabled"},
-              {mark != ' ' ? "checked" : NULL}, {"aria-label", label});
+    bool done = mark == 'x' || mark == 'X';
+    if (mark != ' ' && !done)
+        put_marked_box(w, mark);
+    else
+        html_void(w->h, "input", {"type", STR("checkbox")}, {"disabled"},
+                  {done ? "checked" : NULL},
+                  {"aria-label", done ? STR("done") : STR("open")});
     html_raw(w->h, STR(" "));
     *text = str_skip(*text, 3);
 }

@@ -18,10 +18,12 @@
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
 #include "vault/index/index.h"
+#include "vault/index/names.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
 #include "vault/note/prop.h"
 #include "vault/text/media.h"
+#include "vault/text/visible.h"
 #include "vault/vault.h"
 
 struct note_page {
@@ -38,10 +40,94 @@ struct note_page {
 
 /* --- the text --- */
 
-static void put_value(struct note_page *p, const struct prop *value)
+/* A link in the text of a property: [[Note#Part|label]]. */
+static void put_property_link(struct note_page *p, str inside)
+{
+    struct names_answer answer;
+    str path = inside, label = inside, bar;
+    size_t at = str_find_char(inside, '|');
+    if (at != STR_NONE) {
+        path = str_slice(inside, 0, at);
+        label = str_skip(inside, at + 1);
+    }
+    bar = path;
+    size_t hash = str_find_char(path, '#');
+    if (hash != STR_NONE)
+        bar = str_slice(path, 0, hash);
+    names_resolve(p->x->names, NULL, str_trim(bar), p->path, NO_FILE, &answer);
+    const struct file *f = answer.file != NO_FILE ? index_file(p->x, answer.file) : NULL;
+    if (f != NULL)
+        html_open(p->h, "a", {"class", STR("inside")},
+                  {"href", note_html_address(&p->to, f->path)});
+    else
+        html_open(p->h, "span", {"class", STR("missing")},
+                  {"title", STR("not written yet")});
+    html_text(p->h, label);
+    html_end(p->h);
+}
+
+static void put_property_text(struct note_page *p, str text)
+{
+    bool web = str_starts(text, STR("https://")) || str_starts(text, STR("http://"));
+    if (web && str_find_char(text, ' ') == STR_NONE) {
+        html_open(p->h, "a", {"class", STR("outside")}, {"href", text},
+                  {"rel", STR("noreferrer noopener nofollow")});
+        html_text(p->h, text);
+        html_end(p->h);
+        return;
+    }
+    for (size_t links = 0; links < NOTE_PAGE_LINKS; links++) {
+        size_t from = str_find(text, STR("[["));
+        size_t to =
+            from == STR_NONE ? STR_NONE : str_find(str_skip(text, from), STR("]]"));
+        if (to == STR_NONE)
+            break;
+        html_text(p->h, str_slice(text, 0, from));
+        put_property_link(p, str_slice(text, from + 2, from + to));
+        text = str_skip(text, from + to + 2);
+    }
+    html_text(p->h, text);
+}
+
+static bool holds_tags(str key)
+{
+    return str_eq_nocase(key, STR("tags")) || str_eq_nocase(key, STR("tag"));
+}
+
+/* One value: a tag is a search for it, a yes or no a box. */
+static void put_scalar(struct note_page *p, const struct prop *value, bool is_tag)
+{
+    str tag = value->text;
+    if (value->n > 0) {
+        html_text(p->h, STR("…"));
+    } else if (value->type == PROP_BOOL) {
+        html_void(p->h, "input", {"type", STR("checkbox")}, {"disabled"},
+                  {value->flag ? "checked" : NULL},
+                  {"aria-label", value->flag ? STR("yes") : STR("no")});
+        html_text(p->h, STR(" "));
+        html_line(p->h, "bdi", NULL, value->text);
+    } else if (is_tag && tag.n > 0) {
+        tag = str_skip(tag, str_starts(tag, STR("#")));
+        html_open(p->h, "a", {"class", STR("tag")},
+                  {"href",
+                   arena_printf(p->f.a, STR_FMT STR_FMT, STR_ARG(p->f.site.base),
+                                STR_ARG(frame_path(
+                                    &p->f, STR("/search"),
+                                    arena_printf(p->f.a, "?q=tag:%%23" STR_FMT,
+                                                 STR_ARG(form_encode(p->f.a, tag))))))});
+        html_text(p->h, value->text);
+        html_end(p->h);
+    } else {
+        html_open(p->h, "bdi");
+        put_property_text(p, value->text);
+        html_end(p->h);
+    }
+}
+
+static void put_value(struct note_page *p, str key, const struct prop *value)
 {
     if (value->type != PROP_LIST && value->type != PROP_MAP) {
-        html_line(p->h, "bdi", NULL, value->text);
+        put_scalar(p, value, holds_tags(key));
         return;
     }
     size_t n = 0;
@@ -49,7 +135,7 @@ static void put_value(struct note_page *p, const struct prop *value)
         html_text(p->h, n++ > 0 ? STR(", ") : STR(""));
         if (item->key.n > 0 && value->type == PROP_MAP)
             html_text(p->h, arena_printf(p->f.a, STR_FMT ": ", STR_ARG(item->key)));
-        html_line(p->h, "bdi", NULL, item->n > 0 ? STR("…") : item->text);
+        put_scalar(p, item, holds_tags(key));
     }
 }
 
@@ -75,7 +161,7 @@ static void note_page_put_properties(struct note_page *p)
         html_open(p->h, "div");
         html_line(p->h, "dt", NULL, m->key);
         html_open(p->h, "dd");
-        put_value(p, m);
+        put_value(p, m->key, m);
         html_end(p->h);
         html_end(p->h);
     }
@@ -95,12 +181,42 @@ static void note_page_put_text(struct note_page *p)
 
 /* --- beside it --- */
 
+/* The line that a byte is in, as far as it is near. */
+static str line_around(str text, size_t at)
+{
+    size_t from = at, to = at;
+    while (from > 0 && text.p[from - 1] != '\n' && at - from < NOTE_PAGE_CONTEXT / 2)
+        from--;
+    while (to < text.n && text.p[to] != '\n' && to - from < NOTE_PAGE_CONTEXT)
+        to++;
+    while (from < to && ((unsigned char)text.p[from] & 0xc0) == 0x80)
+        from++; /* no part of a character */
+    return str_trim_line(utf8_cut(str_slice(text, from, text.n), to - from));
+}
+
+/* Without the brackets of links, and the mark of a list or quote. */
+static str plain_line(struct arena *a, str line)
+{
+    struct sbuf out = SBUF_ON(a);
+    size_t i = 0;
+    while (i < line.n && strchr("-*+># \t", line.p[i]) != NULL && line.p[i] != '\0')
+        i++;
+    for (; i < line.n; i++) {
+        bool pair = i + 1 < line.n && line.p[i] == line.p[i + 1];
+        if (pair && (line.p[i] == '[' || line.p[i] == ']' || line.p[i] == '*'))
+            i++;
+        else
+            sbuf_char(&out, line.p[i]);
+    }
+    return sbuf_str(&out);
+}
+
 static void put_outline(struct note_page *p)
 {
     size_t n = p->note.n_headings;
     if (n < 2)
         return;
-    html_open(p->h, "nav", {"aria-label", STR("Outline")});
+    html_open(p->h, "nav", {"class", STR("outlined")}, {"aria-label", STR("Outline")});
     html_line(p->h, "h2", NULL, STR("Outline"));
     html_open(p->h, "ul", {"class", STR("outline")});
     for (size_t i = 0; i < n && i < NOTE_PAGE_HEADINGS; i++) {
@@ -128,6 +244,44 @@ static void put_file_link(struct note_page *p, str path, str more)
     html_end(p->h);
 }
 
+/* The line of a note in which it links to this one, without markup of the line; empty: none of
+ * the first ones does. */
+static str link_context(struct note_page *p, const struct file *from, file_id to)
+{
+    const struct note *n = &from->note;
+    for (uint32_t i = 0; i < n->n_links && i < NOTE_PAGE_CONTEXT_LINKS; i++) {
+        const struct note_link *l = &n->links[i];
+        struct names_answer answer;
+        str path = span_of(n->text, l->path);
+        if (l->external || path.n == 0)
+            continue;
+        if (l->kind != NOTE_WIKILINK)
+            path = file_decoded(p->f.a, path);
+        names_resolve(p->x->names, NULL, path, from->path, from->id, &answer);
+        if (answer.file == to && l->whole.start >= n->body)
+            return line_around(n->text, l->whole.start);
+    }
+    return STR("");
+}
+
+static void put_backlink(struct note_page *p, const struct graph_edge *edge, file_id to)
+{
+    const struct file *from = index_find(p->x, edge->path);
+    str line =
+        from != NULL && from->kind == FILE_NOTE ? link_context(p, from, to) : STR("");
+    html_open(p->h, "li");
+    html_open(p->h, "a", {"href", note_html_address(&p->to, edge->path)},
+              {"title", edge->path});
+    html_text(p->h, file_title(edge->path));
+    html_end(p->h);
+    if (line.n > 0) {
+        html_open(p->h, "span", {"class", STR("context")}, {"dir", STR("auto")});
+        html_text(p->h, visible_text(p->f.a, plain_line(p->f.a, line)));
+        html_end(p->h);
+    }
+    html_end(p->h);
+}
+
 static void put_backlinks(struct note_page *p, const struct file *f)
 {
     struct graph_edge *edges;
@@ -140,7 +294,7 @@ static void put_backlinks(struct note_page *p, const struct file *f)
         return;
     html_open(p->h, "ul", {"class", STR("links-in")});
     for (size_t i = 0; i < n && i < NOTE_PAGE_LINKS; i++)
-        put_file_link(p, edges[i].path, STR(""));
+        put_backlink(p, &edges[i], f->id);
     html_end(p->h);
     if (n > NOTE_PAGE_LINKS)
         html_line(p->h, "p", "soft small",
@@ -186,7 +340,6 @@ static void put_aside(struct note_page *p)
 {
     const struct file *f = index_find(p->x, p->path);
     html_open(p->h, "aside", {"aria-label", STR("About this note")});
-    put_outline(p);
     if (f != NULL) {
         put_backlinks(p, f);
         put_related(p, f);
@@ -282,11 +435,14 @@ static void note_page_show(struct note_page *p, const struct fs_info *info,
     }
     struct html h = page_begin(p->f.a, &p->f.site, file_title(p->path), PAGE_FULL);
     p->h = p->to.h = &h;
+    html_open(p->h, "div", {"class", STR("heading")});
     note_page_put_title(p, info->mtime);
+    html_end(p->h);
     html_open(p->h, "div", {"class", STR("reader")});
     html_open(p->h, "div");
     note_page_put_text(p);
     html_end(p->h);
+    put_outline(p);
     put_aside(p);
     html_end(p->h);
     vault_unlock(p->v);

@@ -56,7 +56,10 @@ static void test_elements(void **state)
          "<pre class=\"code\" tabindex=\"0\" data-language=\"c\">"
          "int *x;\n</pre>"},
         {"$x^2$", "<code class=\"in math\">x^2</code>"},
-        {"$$\nx\n$$\n", "class=\"code math\""},
+        {"$$\nx\n$$\n", "data-language=\"math\">x\n</pre>"},
+        {"- [-] gone", "<span class=\"state-box\" role=\"img\" aria-label=\"cancelled\" "
+                       "title=\"cancelled\">-</span> gone"},
+        {"- [~] other", "aria-label=\"marked ~\""},
         {"[[Plan]]", "<a href=\"/v/note/Work/Plan.md\" class=\"inside\">Plan</a>"},
         {"[[Plan#Next & <b>|go]]",
          "<a href=\"/v/note/Work/Plan.md#h-1\" class=\"inside\">go</a>"},

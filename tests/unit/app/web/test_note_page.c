@@ -9,6 +9,10 @@ static void fill(struct place *p)
               STR("---\ntags: [a, <b>]\nmore: {x: 1}\nempty:\n---\n# One\n[[Plan]]\n## "
                   "Two\n<script>alert(1)</script>\n"));
     place_put(p, "Sub/Plan.md", STR("plan\n"));
+    place_put(p, "Links.md",
+              STR("---\nup: \"[[Plan|the plan]]\"\nno: \"[[Secret]] [[\"\nweb: "
+                  "https://a.example/\nbad: javascript:x\nyes: true\n---\n"
+                  "- about [[Plan]] here\n"));
     place_put(p, "Ü & ü.md", STR("[[Plan]]\n"));
     place_put(p, "Broken.md", STR("---\na: [\n---\ntext\n"));
     place_put(p, "Private/_policy.md", STR("---\nai: hidden\n---\n"));
@@ -30,15 +34,26 @@ struct row {
 
 static const struct row notes[] = {
     {{"/note/Home.md"}, 200, "<h1>Home</h1>", "<script>alert"},
-    {{"/note/Home.md"}, 200, "<bdi>a</bdi>, <bdi>&lt;b&gt;</bdi>", NULL},
+    {{"/note/Home.md"},
+     200,
+     ">a</a>, <a class=\"tag\" href=\"/search?q=tag:%23%3Cb%3E\">&lt;b&gt;</a>",
+     NULL},
+    {{"/note/Links.md"},
+     200,
+     "<a class=\"inside\" href=\"/note/Sub/Plan.md\">the plan</a>",
+     NULL},
+    {{"/note/Links.md"}, 200, "title=\"not written yet\">Secret</span>", "/Secret.md"},
+    {{"/note/Links.md"}, 200, "href=\"https://a.example/\"", "href=\"javascript"},
+    {{"/note/Links.md"}, 200, "disabled checked aria-label=\"yes\"", NULL},
+    {{"/note/Sub/Plan.md"}, 200, "dir=\"auto\">about Plan here</span>", NULL},
     {{"/note/Home.md"}, 200, "x: <bdi>1</bdi>", NULL},
     {{"/note/Home.md"}, 200, "aria-label=\"Outline\"", "Secret"},
     {{"/note/Home.md"}, 200, "No links to it", NULL},
     {{"/note/Home.md"}, 200, "href=\"/changes?note=Home.md\"", NULL},
     {{"/note/Home.md", .program = true}, 200, "# One\n[[Plan]]", "<h1>"},
     {{"/note/Sub/Plan.md"}, 200, "<p class=\"soft small folder\">Sub</p>", "Outline"},
-    {{"/note/Sub/Plan.md"}, 200, "2 notes link to it", "Secret"},
-    {{"/note/Sub/Plan.md", .user = "ann"}, 200, "3 notes link to it", NULL},
+    {{"/note/Sub/Plan.md"}, 200, "3 notes link to it", "Secret"},
+    {{"/note/Sub/Plan.md", .user = "ann"}, 200, "4 notes link to it", NULL},
     {{"/note/%C3%9C%20%26%20%C3%BC.md"}, 200, "<h1>Ü &amp; ü</h1>", NULL},
     {{"/note/Broken.md"}, 200, "The properties cannot be read: ", NULL},
     {{"/note/Plan"}, 302, NULL, NULL, "Location", "/note/Sub/Plan.md"},
