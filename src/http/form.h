@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-enum { FORM_FIELDS_MAX = 200 };
+enum { FORM_FIELDS_MAX = 500 };
 
 struct form_field {
     str name, value; /* decoded */

@@ -129,6 +129,19 @@ static enum rights_level chosen_level(const struct browser_request *v, str folde
     return level;
 }
 
+/* Whether the form chooses something for a folder that may be as the one above. */
+static bool chooses_for(const struct browser_request *v, str folder)
+{
+    bool chosen = false;
+    for (size_t i = 0; i < v->form.n && !chosen; i++) {
+        struct rights_place place;
+        chosen = str_eq(v->form.fields[i].name, STR("folder")) &&
+                 read_choice(v->form.fields[i].value, &place) &&
+                 str_eq(place.folder, folder);
+    }
+    return chosen;
+}
+
 /* Chosen beforehand: what the app asks for, but an app that the operator did not configure
  * proposes at first. */
 static enum rights_level suggested(struct browser_request *v, const struct auth_flow *x)
@@ -149,9 +162,12 @@ void browser_request_consent_page(struct browser_request *v, struct auth_flow *x
     size_t all = consent_folders(v, x, &folders),
            n = all < PAGE_FOLDERS_MAX ? all : PAGE_FOLDERS_MAX;
     struct rights_place *places = ARENA_ARRAY(v->arena, struct rights_place, n);
-    for (size_t i = 0; i < n; i++)
+    bool *inherit = ARENA_ARRAY(v->arena, bool, n);
+    for (size_t i = 0; i < n; i++) {
         places[i] =
             (struct rights_place){folders[i], capped(v, x, chosen_level(v, folders[i]))};
+        inherit[i] = rights_place_above(folders[i]).n > 0 && !chooses_for(v, folders[i]);
+    }
     struct page_consent page = {
         .ticket = x->ticket,
         .user = x->user,
@@ -162,6 +178,7 @@ void browser_request_consent_page(struct browser_request *v, struct auth_flow *x
         .each = n > 0 && str_eq(form_get(&v->form, STR("access")), STR("each")),
         .chosen = suggested(v, x),
         .places = places,
+        .inherit = inherit,
         .n_places = n,
         .n_more = all - n,
         .vaults = browser_request_asks_later(v),
@@ -314,7 +331,8 @@ static bool chosen_folders(struct browser_request *v, const struct auth_flow *x,
     out->places = places;
     for (size_t i = 0; i < v->form.n; i++) {
         struct rights_place place = {v->form.fields[i].value, RIGHTS_WRITE};
-        if (!str_eq(v->form.fields[i].name, STR("folder")))
+        if (!str_eq(v->form.fields[i].name, STR("folder")) ||
+            (each && str_eq(place.folder, STR(PAGE_LEVEL_SAME))))
             continue;
         if ((each && !read_choice(v->form.fields[i].value, &place)) ||
             !is_offered(offered, n, place.folder))

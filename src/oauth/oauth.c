@@ -19,7 +19,7 @@ const struct shared_counter oauth_registrations = {
 const struct shared_counter oauth_registrations_of_network = {
     "registrations of a network", {.limit = REGISTRATIONS_RESERVED, .window_ms = 60000}};
 
-enum { FORM_BODY_MAX = 16 << 10 }; /* for the pages' forms */
+enum { FORM_BODY_MAX = 128 << 10 }; /* for the pages' forms */
 
 /* --- our own copy of the configuration --- */
 

@@ -85,7 +85,7 @@ static void lower_form(struct html *h, const struct page_site *site,
     for (size_t i = 0; i < r->n_places && shown < PAGE_FOLDERS_MAX; i++, shown++)
         lower_choice(h, p, r, r->places[i].folder);
     for (size_t i = 0; i < p->n_folders && shown < PAGE_FOLDERS_MAX; i++, shown++)
-        if (!has_place(r, p->folders[i]))
+        if (!has_place(r, p->folders[i]) && rights_place_above(p->folders[i]).n == 0)
             lower_choice(h, p, r, p->folders[i]);
     page_choose_level(h, &(struct page_level_choice){.label = STR("Everything else"),
                                                      .most = rest,

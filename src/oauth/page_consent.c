@@ -1,5 +1,6 @@
 #include "oauth/html.h"
 #include "oauth/page.h"
+#include "oauth/rights.h"
 
 static void fact(struct html *h, const char *term, str value)
 {
@@ -78,18 +79,25 @@ static const struct {
                           "Changes can be undone.")},
 };
 
+/* In a folder that is listed, so that there is something that it can be as. */
+static bool is_nested(const struct page_consent *p, size_t i)
+{
+    return rights_place_above(p->places[i].folder).n > 0;
+}
+
 /* The folders or vaults, which the style sheet hides until they are to be chosen. */
 static void place_list(struct html *h, const struct page_consent *p)
 {
     html_open(h, "ul", {"class", STR("folders")},
               {"aria-label", p->vaults ? STR("Vaults") : STR("Folders")});
     for (size_t i = 0; i < p->n_places; i++)
-        page_choose_level(h,
-                          &(struct page_level_choice){.place = p->places[i].folder,
-                                                      .label = p->places[i].folder,
-                                                      .most = p->most,
-                                                      .chosen = p->places[i].level,
-                                                      .no_proposals = p->no_proposals});
+        page_choose_level(h, &(struct page_level_choice){.place = p->places[i].folder,
+                                                         .label = p->places[i].folder,
+                                                         .most = p->most,
+                                                         .chosen = p->places[i].level,
+                                                         .no_proposals = p->no_proposals,
+                                                         .nested = is_nested(p, i),
+                                                         .inherits = p->inherit[i]});
     page_choose_level(
         h, &(struct page_level_choice){
                .label = p->vaults ? STR("Other vaults, also later ones")
@@ -200,6 +208,7 @@ str page_consent(struct arena *a, const struct page_site *site,
     request_text(&h, p);
     facts(&h, site, p);
     warning(&h, &p->client);
+    h.scripted = p->n_places >= PAGE_FILTER_FROM; /* where no password is entered */
     page_form(&h, site, "/oauth/consent", p->ticket);
     access_choice(&h, p);
     tools_choice(&h, p);

@@ -414,3 +414,9 @@ struct oauth_rights rights_copy(struct arena *a, const struct oauth_rights *r)
     copy.tools = tools;
     return copy;
 }
+
+str rights_place_above(str place)
+{
+    size_t slash = str_find_last(place, '/');
+    return slash == STR_NONE || slash == 0 ? STR("") : str_slice(place, 0, slash);
+}

@@ -87,6 +87,9 @@ bool rights_valid(const struct oauth_rights *r);
 /* The level of a place, limited by the scopes. several: places have names of vaults. */
 enum rights_level rights_at(const struct oauth_rights *r, str folder, bool several);
 
+/* The folder that a place is in, without the name of a vault alone; empty: it is at the top. */
+str rights_place_above(str place);
+
 /* Whether something is allowed anywhere, and whether the same is allowed everywhere. */
 enum rights_level rights_highest(const struct oauth_rights *r);
 bool rights_same_everywhere(const struct oauth_rights *r);

@@ -175,8 +175,9 @@ async function show(path, { keep = false } = {}) {
     say([data.truncated ? `Only the ${some} ${depth === 'all' ? 'with the most links' : 'nearest to it'} are shown.` : '', data.notice].filter(Boolean).join(' '));
     arrange(data);
     $('list').setAttribute('aria-label', 'Notes in the map');
-    if (keep) applyView(new URLSearchParams(location.search).get('at'));
+    const at = keep && new URLSearchParams(location.search).get('at');
     if ($('word').value) mark();
+    if (at) applyView(at);
     redraw();
     clearTimeout(keeping);
     if (!hosted && !keep) history.pushState(null, '', address());

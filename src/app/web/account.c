@@ -106,24 +106,35 @@ static const struct oauth_section changes_of_vault = {
 
 /* --- folders --- */
 
-static void offer_folders(const struct app_vault *served, bool several, struct arena *a,
-                          struct oauth_config *config)
+/* The folders in one of them, each followed by those in it. */
+static void offer_below(const struct app_vault *served, bool several, str folder,
+                        unsigned depth, struct arena *a, struct oauth_config *config)
 {
     struct vault_listing listing = {0};
     struct err ignored; /* without folders, only the whole vault can be chosen */
+    if (!vault_list(served->vault, a, folder, &listing, &ignored))
+        return;
+    for (size_t i = 0; i < listing.n && config->n_vault_folders < ACCOUNT_FOLDERS; i++) {
+        str name = listing.entries[i].name,
+            path = folder.n == 0 ? name : path_join(a, folder, name);
+        if (listing.entries[i].info.type != FS_FOLDER || !path_is_spellable(path))
+            continue;
+        *ARRAY_ADD(a, config->vault_folders, config->n_vault_folders) =
+            several ? arena_printf(a, STR_FMT ":" STR_FMT, STR_ARG(served->name),
+                                   STR_ARG(path))
+                    : path;
+        if (depth + 1 < ACCOUNT_FOLDERS_DEEP)
+            offer_below(served, several, path, depth + 1, a, config);
+    }
+}
+
+static void offer_folders(const struct app_vault *served, bool several, struct arena *a,
+                          struct oauth_config *config)
+{
     if (several)
         *ARRAY_ADD(a, config->vault_folders, config->n_vault_folders) =
             arena_printf(a, STR_FMT ":", STR_ARG(served->name));
-    if (!vault_list(served->vault, a, STR(""), &listing, &ignored))
-        return;
-    for (size_t i = 0; i < listing.n; i++) {
-        str name = listing.entries[i].name;
-        if (listing.entries[i].info.type == FS_FOLDER && path_is_spellable(name))
-            *ARRAY_ADD(a, config->vault_folders, config->n_vault_folders) =
-                several ? arena_printf(a, STR_FMT ":" STR_FMT, STR_ARG(served->name),
-                                       STR_ARG(name))
-                        : name;
-    }
+    offer_below(served, several, STR(""), 0, a, config);
 }
 
 /* Of hosted vaults only the whole ones are offered: "NAME:". */

@@ -149,6 +149,27 @@ test('a user denies access; an invalid request shows a page', async (t) => {
   assert.equal(callback.calls.length, 1);
 });
 
+test('with scripts, a long list of folders can be filtered, and none is where a password is entered', async (t) => {
+  const server = await startWithPeople(t, { vault: copyVault(t) });
+  const callback = await startCallback(t), client = await register(server, { redirect_uris: ['http://127.0.0.1/callback'] });
+  const page = await openPage(await openBrowser(t), { javaScriptEnabled: true });
+  await page.goto(server.origin + authorizePath(client, { redirect_uri: callback.url }));
+  assert.equal(await page.locator('script').count(), 0);
+  await signIn(page);
+  await page.getByRole('radio', { name: 'Choose for each folder' }).check();
+  const shown = page.locator('.folders li:visible'), all = await shown.count();
+  await page.getByLabel('Filter the list').fill('gard');
+  const left = await shown.allTextContents();
+  assert.ok(left.length < all && left.some((text) => text.startsWith('Areas/Garden')) && left.at(-1).startsWith('Everything else'), left.join());
+  await page.getByLabel('Areas/Garden').selectOption({ label: 'Read only' });
+  await page.getByLabel('Filter the list').press('Enter');
+  await page.getByLabel('Filter the list').fill('');
+  assert.equal(await shown.count(), all, 'Enter sends nothing');
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByText('thank you').waitFor();
+  assert.deepEqual(page.complaints.filter((c) => /Content Security/.test(c)), []);
+});
+
 test('everything works with the keyboard alone', async (t) => {
   const server = await startWithPeople(t);
   const callback = await startCallback(t);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { VAULTD, cleanEnv, run, tempDir } from '../support.mjs';
+import { VAULTD, cleanEnv, copyVault, run, tempDir } from '../support.mjs';
 import { Browser, authorizePath, callTool, choose, learned, letIn, levels, redeem, register, startWithPeople, writing } from './people.mjs';
 
 const FILES = { 'Home.md': '[[Plan]] [[In]]\n', 'Inbox/In.md': 'one\n', 'Work/Plan.md': 'one\n', 'Work/Drafts/D.md': 'one\n', 'Diary/Day.md': 'secret [[Plan]]\n' };
@@ -94,6 +94,21 @@ test('an app that is not configured is suggested to propose; one that is, what i
   assert.deepEqual(await suggested(client, 'vault:propose'), ['propose', 'propose,read,each']);
   assert.deepEqual(await suggested(client, 'vault:read'), ['read', 'read,each']);
   assert.deepEqual(await suggested('known', 'vault:read vault:write'), ['write', 'write,propose,read,each']);
+});
+
+test('a folder in another one is as that, unless something else is chosen', async (t) => {
+  const server = await startWithPeople(t, { vault: copyVault(t) });
+  const client = await register(server), page = await new Browser(server).toConsent(authorizePath(client));
+  const row = (folder) => new RegExp(`<bdi>${folder}</bdi><select name="folder">(<option[^>]*>[^<]*</option>)`).exec(page.text)?.[1];
+  assert.match(row('Areas'), /value="none Areas" selected/);
+  assert.match(row('Areas/Garden'), /value="same" selected/);
+  assert.ok(page.forms[0].fields.length < 300);
+  const app = await letIn(server, { choices: [...levels({ Areas: 'read', 'Areas/Garden': 'write' }), ['folder', 'same'], ['folder', 'same']] });
+  const works = async (name, args) => { const { message } = await callTool(server, app.token, name, args); return Boolean(message.result && !message.result.isError); };
+  assert.ok(await works('vault_read', { path: 'Areas/Homelab/Homelab.md' }));
+  assert.ok(!await works('vault_write', { path: 'Areas/Homelab/New.md', content: 'x' }));
+  assert.ok(await works('vault_write', { path: 'Areas/Garden/New.md', content: 'x' }));
+  assert.ok(!await works('vault_read', { path: 'Home.md' }));
 });
 
 test('SEC-05: forms cannot allow more than was asked, nor what was not offered', async (t) => {
