@@ -5,6 +5,7 @@
 #include "app/cli/pick.h"
 #include "app/cli/status.h"
 #include "app/cli/verbs.h"
+#include "app/setup/opener.h"
 #include "app/setup/settings.h"
 #include "base/clock.h"
 #include "base/encode.h"
@@ -99,8 +100,9 @@ static bool page_url(struct cli *c, const struct options *o, str page, str *out,
 static bool open_start(struct arena *a, str url)
 {
     enum { WAIT_MS = 3000, LOOK_MS = 20 };
-    const char *program = process_find(a, "xdg-open", process_path());
-    const char *argv[] = {"xdg-open", arena_str(a, url).p, NULL};
+    const char *argv[OPENER_WORDS];
+    opener_command(a, url, argv);
+    const char *program = process_find(a, argv[0], process_path());
     AUTO_CLOSE int null = file_open_null();
     struct child_plan plan = {.program = program,
                               .argv = argv,
@@ -116,15 +118,6 @@ static bool open_start(struct arena *a, str url)
     while (!child_has_ended(&child) && clock_ms() - began < WAIT_MS)
         ready_pause(LOOK_MS);
     return !child_has_ended(&child) || child_reap(&child) == 0;
-}
-
-static bool has_screen(void)
-{
-    static const char *const signs[] = {"DISPLAY", "WAYLAND_DISPLAY", "BROWSER"};
-    for (size_t i = 0; i < COUNT_OF(signs); i++)
-        if (self_variable(signs[i]) != NULL)
-            return true;
-    return false;
 }
 
 static bool print_url(struct cli *c, str url)
@@ -152,7 +145,8 @@ static bool cli_open_run(struct cli *c, const void *options, struct err *err)
     cli_unlock(c);
     if (o->print || c->json)
         return print_url(c, url);
-    if (has_screen() && open_start(c->arena, url))
+    bool screen = opener_has_screen() || self_variable("BROWSER") != NULL;
+    if (screen && open_start(c->arena, url))
         return true;
     term_put(&c->notes, TERM_PLAIN,
              STR("No program was found to open this; copy the link:\n"));

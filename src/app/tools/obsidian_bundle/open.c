@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "app/setup/opener.h"
 #include "app/tool_support/tool_support.h"
 #include "app/tools/chatgpt.h"
 #include "app/tools/obsidian_bundle/bundle.h"
@@ -41,11 +42,6 @@ static bool opens(struct mcp_call *call, const char *const *argv, struct err *er
                 : not_running(err);
 }
 
-static bool has_desktop(void)
-{
-    return self_variable("DISPLAY") != NULL || self_variable("WAYLAND_DISPLAY") != NULL;
-}
-
 /* Use the app's own command line if there is one, else the desktop's URL opener. */
 static bool open_note(struct mcp_call *call, str path, struct err *err)
 {
@@ -54,12 +50,12 @@ static bool open_note(struct mcp_call *call, str path, struct err *err)
     const char *const app[] = {
         "obsidian", arena_printf(a, "vault=" STR_FMT, STR_ARG(vault_name(v->vault))).p,
         "open", arena_printf(a, "path=" STR_FMT, STR_ARG(path)).p, NULL};
-    const char *const desktop[] = {"xdg-open", arena_str(a, chatgpt_url(a, v, path)).p,
-                                   NULL};
+    const char *desktop[OPENER_WORDS];
+    opener_command(a, chatgpt_url(a, v, path), desktop);
     if (opens(call, app, err))
         return true;
     bool late = err->name == E_TIMEOUT;
-    return !late && has_desktop() && opens(call, desktop, err);
+    return !late && opener_has_screen() && opens(call, desktop, err);
 }
 
 static bool open_run(struct mcp_call *call, struct err *err)
