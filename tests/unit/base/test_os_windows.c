@@ -428,6 +428,10 @@ static void test_case_of_names(void **state)
     CHECK("found", file_stat_at(p->dir, "NOTE.MD", FILE_NO_LINK, &st));
     CHECK("renamed", file_rename(p->dir, "Note.md", p->dir, "NOTE.md", FILE_REPLACE));
     CHECK_STR("as it is listed", names_listed(p), "NOTE.md");
+    int again = folder_open(FILE_CWD, p->path.p);
+    CHECK("itself", !file_rename(p->dir, "NOTE.md", again, "NOTE.md", FILE_NOREPLACE));
+    CHECK_INT("itself", errno, EEXIST);
+    file_close(again);
     CHECK("in the way", file_create(p->dir, "note.md", 0600) < 0);
     assert_true(file_remove(p->dir, "note.md"));
 }

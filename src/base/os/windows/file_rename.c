@@ -89,6 +89,15 @@ static bool is_in_the_way(int to_dir, const char *to, const struct nt_file *from
     return true;
 }
 
+/* Also by two handles of the folder. */
+static bool is_itself(int from_dir, const char *from, int to_dir, const char *to)
+{
+    struct file_stat a, b;
+    return strcmp(from, to) == 0 &&
+           (from_dir == to_dir ||
+            (file_stat(from_dir, &a) && file_stat(to_dir, &b) && file_is_same(&a, &b)));
+}
+
 bool file_rename(int from_dir, const char *from, int to_dir, const char *to,
                  enum file_rename how)
 {
@@ -96,8 +105,8 @@ bool file_rename(int from_dir, const char *from, int to_dir, const char *to,
     struct nt_name name;
     struct nt_file file;
     NTSTATUS status;
-    bool itself = from_dir == to_dir && strcmp(from, to) == 0;
-    if (how == FILE_EXCHANGE || (how == FILE_NOREPLACE && itself)) {
+    if (how == FILE_EXCHANGE ||
+        (how == FILE_NOREPLACE && is_itself(from_dir, from, to_dir, to))) {
         errno = how == FILE_EXCHANGE ? ENOTSUP : EEXIST; /* Windows would do nothing */
         return false;
     }
