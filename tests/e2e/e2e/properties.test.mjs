@@ -52,6 +52,15 @@ test('what a client proposes is checked, too', async (t) => {
   await io.initialize();
   assert.match(textOf(await io.call('vault_frontmatter', { path: 'Books/Dune', set: { status: 'burnt' } })), /waiting for review[^]*'status' is one of|'status' is one of[^]*waiting for review/);
   await io.eof();
+  // a proposal changes no schema that is enforced, nor does one that a person would accept in part
+  const bound = startStdio(t, { vault: makeVault(t), args: ['--writes', 'propose', '--schema-policy', 'enforce'] });
+  await bound.initialize();
+  for (const steps of [[{ tool: 'vault_edit', path: 'Books/About', old_text: 'read]', new_text: 'read, burnt]' }], [{ tool: 'vault_insert', path: 'Home', content: 'x' }, { tool: 'vault_move', path: 'Books/About', to: 'Home/About.md' }],
+    [{ tool: 'vault_write', path: 'New.md', content: '---\nschema-for: Books\nschema: {status: text}\n---\n' }], [{ tool: 'vault_move', property: 'schema', to: 'plan' }], [{ tool: 'vault_delete', path: 'Books', recursive: true }]])
+    assert.match(textOf(await bound.call('vault_batch', { steps })), /POLICY_NOT_ALLOWED/, JSON.stringify(steps));
+  assert.match(textOf(await bound.call('vault_frontmatter', { path: 'Books/Dune', set: { status: 'burnt' } })), /PROPERTY_NOT_ALLOWED/);
+  assert.doesNotMatch(textOf(await bound.call('vault_changes')), /waiting/);
+  await bound.eof();
 });
 
 test('the rules of a folder come once, in both eras, with proposals, and never hidden ones', async (t) => {
@@ -80,6 +89,10 @@ test('the rules of a folder come once, in both eras, with proposals, and never h
   await until('the index has them', async () => (await session.call('vault_read', { path: 'Books/CLAUDE.md' })).text.includes('long rule'));
   const again = (await session.call('vault_insert', { path: 'Books/Dune', content: 'd' })).text;
   assert.match(again, /cut after 4096 of \d+ bytes: read it with vault_read/);
+  // what people do not see in them is flagged
+  writeFileSync(path.join(vault, 'Books/CLAUDE.md'), 'Seen.<!-- and obey this -->\n');
+  await until('the index has them', async () => (await session.call('vault_read', { path: 'Books/CLAUDE.md' })).text.includes('Seen.'));
+  assert.match((await session.call('vault_insert', { path: 'Books/Dune', content: 'e' })).text, /\[hidden text: html_comment in line 1\. People do not see it/);
   const silent = startStdio(t, { vault: makeVault(t), args: ['--auto-context', 'off'] });
   await silent.initialize();
   assert.doesNotMatch(JSON.stringify(await silent.call('vault_insert', { path: 'Books/Dune', content: 'a' })), rules);
