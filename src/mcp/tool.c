@@ -86,11 +86,24 @@ static void put_ui(struct jsonw *w, const struct mcp_tool *t)
     jsonw_end(w);
 }
 
-/* A schema, with what its descriptions say to the caller. */
+/* Whether a description in a schema says something else to the caller. */
+static bool schema_differs(struct mcp_request *r, const struct json *j)
+{
+    bool differs = false;
+    if (!json_is(j, JSON_OBJECT) || r->server->config.words == NULL)
+        return false;
+    for (const struct json *m = j->child; m != NULL && !differs; m = m->next)
+        differs = str_eq(m->key, STR("description")) && json_is(m, JSON_STRING)
+                      ? mcp_words(r, m->text).p != m->text.p
+                      : schema_differs(r, m);
+    return differs;
+}
+
+/* A schema, with what its descriptions say to the caller; unchanged if that is all of it. */
 static void put_schema(struct jsonw *w, struct mcp_request *r, str key,
                        const struct json *j)
 {
-    if (!json_is(j, JSON_OBJECT)) {
+    if (!schema_differs(r, j)) {
         jsonw_put_value(w, key, j);
         return;
     }
