@@ -8,7 +8,7 @@ import net from 'node:net';
 import path from 'node:path';
 import test from 'node:test';
 import {
-  EXAMPLE_VAULT, LEGACY, META, MODERN, NEWEST_LEGACY, Server, Session, VAULTD, assertNoSanitizer, cleanEnv, copyVault, fetchHttp, initializeMessage, modernHeaders, modernMessage,
+  EXAMPLE_VAULT, LEGACY, META, MODERN, NEWEST_LEGACY, SYSTEM, Server, Session, VAULTD, assertNoSanitizer, cleanEnv, copyVault, fetchHttp, initializeMessage, modernHeaders, modernMessage,
   openHttp, openModern, post, postModern, run, sleep, startFixture, startHttp, tempDir, until, within,
 } from '../support.mjs';
 
@@ -385,6 +385,7 @@ const answers = async (server) => {
 };
 
 test('a unix socket', async (t) => {
+  if (SYSTEM === 'wine') return t.skip('Wine has no unix sockets');
   const socketPath = path.join(tempDir(t), 'vaultd.sock');
   const args = ['--listen-addr', `unix:${socketPath}`, EXAMPLE_VAULT];
 
@@ -445,6 +446,7 @@ async function notifySocket(t, name) {
 }
 
 test('systemd: sockets are passed, readiness is reported', async (t) => {
+  if (SYSTEM !== 'linux') return t.skip('systemd is of Linux');
   const activated = (t, ...sockets) => startVaultd(t, [EXAMPLE_VAULT], { env: { PORT: '1' }, launcher: ['python3', '-c', ACTIVATE, ...sockets, '--'] });
 
   await t.test('TCP sockets', async (t) => {
