@@ -546,6 +546,9 @@ static void changed_term(struct term *t, const void *result)
     const struct changed *c = result;
     if (c->dry_run) {
         term_diff(t, draft_diff(c->arena, &c->made, 0));
+        if (t->width > 0) /* in a pipe, a diff is all there is */
+            term_printf(t, TERM_FAINT, STR_FMT " would change; nothing was changed\n",
+                        STR_ARG(term_count(t, c->made.n, "file", "files")));
     } else {
         show_files(t, &c->made);
         for (size_t i = 0; i < c->n_did; i++) {

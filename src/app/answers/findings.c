@@ -3,6 +3,7 @@
 #include "app/answers/answer.h"
 #include "app/answers/model_text.h"
 #include "app/answers/term.h"
+#include "base/near.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -20,6 +21,14 @@ static bool no_such_kind(struct arena *a, str name, struct err *err)
 {
     enum { SHOWN_MAX = 60 };
     struct sbuf b = SBUF_ON(a);
+    struct near_search near;
+    near_search(&near, utf8_cut(name, SHOWN_MAX), name.n / 4 + 1);
+    for (enum check_kind k = 0; k < CHECK_KINDS; k++)
+        (void)near_offer(&near, str_c(check_kind_name(k)));
+    if (near.best.n > 0)
+        return err_set(err, ERR_INVALID,
+                       "no kind '" STR_FMT "'; did you mean '" STR_FMT "'?",
+                       STR_ARG(utf8_cut(name, SHOWN_MAX)), STR_ARG(near.best));
     for (enum check_kind k = 0; k < CHECK_KINDS; k++)
         if ((CHECK_ASKED >> k & 1) == 0 && k < CHECK_EMPTY)
             sbuf_printf(&b, "%s%s", k > 0 ? ", " : "", check_kind_name(k));

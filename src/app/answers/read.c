@@ -16,6 +16,7 @@
 #include "vault/forms/base_file.h"
 #include "vault/forms/base_source.h"
 #include "vault/forms/inline.h"
+#include "vault/index/file.h"
 #include "vault/note/note.h"
 #include "vault/text/encoding.h"
 #include "vault/text/pages.h"
@@ -432,7 +433,7 @@ static void read_term(struct term *t, const void *result)
         return;
     }
     if (t->width > 0) {
-        term_text(t, content);
+        (file_kind_of(f->text.path) == FILE_NOTE ? term_markdown : term_text)(t, content);
         if (content.n > 0 && !str_ends(content, STR("\n")))
             term_put(t, TERM_PLAIN, STR("\n")); /* for the prompt after it */
     } else

@@ -290,6 +290,76 @@ void term_diff(struct term *t, str diff)
     }
 }
 
+/* --- Markdown --- */
+
+static void markdown_put(struct term *t, enum term_style style, str text)
+{
+    term_begin(t, style);
+    add_clean(t, text, true);
+    term_end(t, style);
+}
+
+/* The bytes of a link or a tag that begins at i; 0: there is none. */
+static size_t markdown_mark(str line, size_t i)
+{
+    str rest = str_skip(line, i);
+    bool begins = i == 0 || line.p[i - 1] == ' ';
+    size_t end = str_starts(rest, STR("[[")) ? str_find(rest, STR("]]")) : STR_NONE;
+    if (end != STR_NONE)
+        return end + 2;
+    for (end = 1; begins && rest.p[0] == '#' && end < rest.n &&
+                  strchr(" \t\r#,.;:!?()[]\"'`", rest.p[end]) == NULL;)
+        end++;
+    return begins && rest.p[0] == '#' && end > 1 ? end : 0;
+}
+
+static void markdown_line(struct term *t, str line)
+{
+    size_t from = 0;
+    for (size_t i = 0, n; i < line.n; i++) {
+        if ((line.p[i] != '[' && line.p[i] != '#') || (n = markdown_mark(line, i)) == 0)
+            continue;
+        markdown_put(t, TERM_PLAIN, str_slice(line, from, i));
+        markdown_put(t, TERM_PATH, str_slice(line, i, i + n));
+        from = i + n;
+        i = from - 1;
+    }
+    markdown_put(t, TERM_PLAIN, str_skip(line, from));
+}
+
+static bool markdown_is_heading(str line)
+{
+    size_t level = 0;
+    while (level < line.n && line.p[level] == '#')
+        level++;
+    return level > 0 && level < 7 && level < line.n && line.p[level] == ' ';
+}
+
+void term_markdown(struct term *t, str text)
+{
+    bool code = false, properties = str_starts(text, STR("---\n"));
+    str line;
+    if (!t->colour) {
+        term_text(t, text);
+        return;
+    }
+    for (size_t number = 0; text.n > 0; number++) {
+        bool ended = str_find_char(text, '\n') != STR_NONE;
+        (void)str_next(&text, '\n', &line);
+        bool fence = str_starts(str_trim(line), STR("```"));
+        if (properties || code || fence)
+            markdown_put(t, TERM_FAINT, line);
+        else if (markdown_is_heading(line))
+            markdown_put(t, TERM_STRONG, line);
+        else
+            markdown_line(t, line);
+        markdown_put(t, TERM_PLAIN, ended ? STR("\n") : STR(""));
+        code = code != (fence && !properties);
+        properties =
+            properties && (number == 0 || !str_eq(str_trim_line(line), STR("---")));
+    }
+}
+
 size_t term_place(struct term *t, str path, uint32_t line, bool new_path)
 {
     enum { LINE_COLUMNS = 6, GAP = 2, LEAST = 20 };

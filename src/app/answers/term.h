@@ -63,6 +63,9 @@ void term_found(struct term *t, str line, const struct textscan_mark *marks, siz
 /* Any number of lines, with their tabs. */
 void term_text(struct term *t, str text);
 
+/* The same for Markdown: headings, links and tags stand out, properties and code recede. */
+void term_markdown(struct term *t, str text);
+
 /* A diff in colours, as git shows it. */
 void term_diff(struct term *t, str diff);
 

@@ -1,5 +1,6 @@
 #include "app/cli/client_table.h"
 
+#include "base/near.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
 
@@ -204,8 +205,17 @@ const struct client *client_find(str name, struct err *err)
         sbuf_printf(&all, "%s%s", all.n > 0 ? ", " : "", c->name);
     }
     enum { SHOWN_MAX = 40 };
-    err_set(err, ERR_INVALID, "no such client '" STR_FMT "'; known clients: " STR_FMT,
-            STR_ARG(utf8_cut(name, SHOWN_MAX)), STR_ARG(sbuf_str(&all)));
+    struct near_search near;
+    near_search(&near, utf8_cut(name, SHOWN_MAX), name.n / 3 + 1);
+    for (const struct client *c = client_table; c->name != NULL; c++)
+        (void)near_offer(&near, str_c(c->name));
+    if (near.best.n > 0)
+        err_set(err, ERR_INVALID,
+                "no such client '" STR_FMT "'; did you mean '" STR_FMT "'?",
+                STR_ARG(utf8_cut(name, SHOWN_MAX)), STR_ARG(near.best));
+    else
+        err_set(err, ERR_INVALID, "no such client '" STR_FMT "'; known clients: " STR_FMT,
+                STR_ARG(utf8_cut(name, SHOWN_MAX)), STR_ARG(sbuf_str(&all)));
     arena_release(&a);
     return NULL;
 }

@@ -74,10 +74,11 @@ static void pick_flush(struct picking *k)
     k->out.n = 0;
 }
 
+/* The first line that says more than the name: headings often repeat it. */
 static str pick_first_line(str text)
 {
     str line = STR("");
-    while (text.n > 0 && str_trim_line(line).n == 0)
+    while (text.n > 0 && (str_trim_line(line).n == 0 || str_starts(line, STR("#"))))
         if (!str_next(&text, '\n', &line))
             break;
     return str_trim_line(line);

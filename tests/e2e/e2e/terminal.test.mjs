@@ -28,6 +28,7 @@ const COMMANDS = [
   ['links', 'Garden', '--mentions'], ['links', '--unresolved'], ['links', 'Garden', '-b'], ['links', 'Home', '--depth', '2'], ['query', 'status', '-s', 'status,due,tags,file.backlinks'],
   ['query', '--tasks', 'not task.done', '-s', 'task.due'], ['list', '-r'], ['tags'], ['tags', 'area/garden'], ['search', 'barrel'], ['search', '-l', 'barrel'], ['search', '-m', 'names', 'garden'],
   ['read', 'Home', '--outline'], ['read', 'Hoome'], ['read', 'Index'], ['sync', 'status'], ['sync'], ['status'], ['doctor'], ['changes'], ['restore'], ['proposals'], ['check', '--kind', 'brokn'],
+  ['sync', 'resolve'], ['key', 'list'], ['model', 'status'], ['read', 'Home', '--help'], ['connect', 'cursr'], ['changes', '--since', 'someday'],
   ['search', 'x', '--folder', 'Aeras'], ['query', 'status = = x'], ['task', 'Compost:3', '--done'], ['help'], ['help', 'all'], ['help', 'serve'], ['help', 'read'], ['help', 'key'], ['doctor', '--help'], ['sync', '--help-all'],
 ];
 
@@ -201,4 +202,16 @@ terminalTest('serve says on a terminal what it serves, and how', async (t) => {
     /^ {2}sign-in +not required$/m, /^ {2}by meaning +off: vaultd model install adds it$/m, /^ {2}sync +off$/m, /^ {2}Claude Code +claude mcp add/m])
     assert.match(text, line);
   assert.match(text, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d info serving /m, 'local time');
+});
+
+terminalTest('read has colours, and every character of the note', async (t) => {
+  const dir = tempDir(t), vault = path.join(dir, 'vault'), text = '---\na: 1\n---\n# Head\n\nsee [[Other|it]] and #tag/b, not a#b\n\n```js\n# code [[x]]\n```\n\n\ttab\nend';
+  mkdirSync(path.join(vault, '.obsidian'), { recursive: true });
+  writeFileSync(path.join(vault, 'Note.md'), text);
+  const { raw, lines } = await screen(t, dir, ['read', 'Note', '-v', vault]);
+  assert.equal(lines.join('\n'), `${text}\n`, 'and a line end for the prompt');
+  for (const part of ['\x1b[2ma: 1\x1b[0m', '\x1b[1m# Head\x1b[0m', '\x1b[35m[[Other|it]]\x1b[0m', '\x1b[35m#tag/b\x1b[0m', 'not a#b', '\x1b[2m# code [[x]]\x1b[0m'])
+    assert.ok(raw.includes(part), `${JSON.stringify(part)} in ${JSON.stringify(raw)}`);
+  const plain = await screen(t, dir, ['read', 'Note', '-v', vault], { NO_COLOR: '1' });
+  assert.equal(plain.raw, `${text}\n`);
 });

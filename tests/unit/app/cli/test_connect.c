@@ -11,6 +11,8 @@ static void test_connect(void **state)
          .err = "=vaultd: no such client 'strange'; known clients: claude-desktop, "
                 "claude-code, cursor, vscode, codex, gemini, windsurf, zed, cline, "
                 "lm-studio, opencode, claude-web, chatgpt\n"},
+        {"connect cursr", .code = 2,
+         .err = "=vaultd: no such client 'cursr'; did you mean 'cursor'?\n"},
         {"connect --list",
          .out = "=claude-desktop  not found here\nclaude-code     not found here\ncursor "
                 "         not found here\nvscode          not found here\ncodex          "
