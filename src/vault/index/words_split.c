@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "vault/index/words.h"
+#include "vault/text/variants.h"
 
 /* For ASCII: what a letter or digit folds to; 0 ends a word. */
 static const unsigned char plain[128] = {
@@ -42,12 +43,13 @@ static bool in_ranges(uint32_t c, const struct words_split_range *ranges, size_t
 static bool is_transparent(uint32_t c)
 {
     static const struct words_split_range ranges[] = {
-        {0x00AD, 0x00AD}, {0x0300, 0x036F}, {0x0483, 0x0487},   {0x0591, 0x05BD},
-        {0x05BF, 0x05BF}, {0x05C1, 0x05C2}, {0x05C4, 0x05C5},   {0x05C7, 0x05C7},
-        {0x0610, 0x061A}, {0x0640, 0x0640}, {0x064B, 0x065F},   {0x0670, 0x0670},
-        {0x06D6, 0x06DC}, {0x06DF, 0x06E4}, {0x06E7, 0x06E8},   {0x06EA, 0x06ED},
-        {0x200C, 0x200D}, {0x2060, 0x2060}, {0x20D0, 0x20F0},   {0xFE00, 0xFE0F},
-        {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0x1F3FB, 0x1F3FF}, {0xE0100, 0xE01EF},
+        {0x00AD, 0x00AD},   {0x0300, 0x036F}, {0x0483, 0x0487}, {0x0591, 0x05BD},
+        {0x05BF, 0x05BF},   {0x05C1, 0x05C2}, {0x05C4, 0x05C5}, {0x05C7, 0x05C7},
+        {0x0610, 0x061A},   {0x0640, 0x0640}, {0x064B, 0x065F}, {0x0670, 0x0670},
+        {0x06D6, 0x06DC},   {0x06DF, 0x06E4}, {0x06E7, 0x06E8}, {0x06EA, 0x06ED},
+        {0x093C, 0x093C},   {0x200C, 0x200D}, {0x2060, 0x2060}, {0x20D0, 0x20F0},
+        {0xFE00, 0xFE0F},   {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0x1F3FB, 0x1F3FF},
+        {0xE0100, 0xE01EF},
     };
     bool none = c >= 0x3000 && c < 0xFE00; /* Han and others */
     return !none && in_ranges(c, ranges, COUNT_OF(ranges));
@@ -249,7 +251,7 @@ static size_t lex_mixed(str source, size_t at, struct growing *g)
         }
         if (!utf8_is_word(c) || is_cjk(c))
             break;
-        uint32_t folded = utf8_fold_char(c);
+        uint32_t folded = variant_of(utf8_fold_char(c));
         int script = expansion_of(folded) != NULL ? 1 : script_of(folded);
         if (!grow_letter(g, folded, script))
             break;
@@ -322,10 +324,10 @@ static size_t words_split_lex_sign(struct words_lexer *lexer, size_t at, uint32_
     str s = lexer->source;
     size_t n;
     if (is_han(c) && is_unmarked(words_split_byte_at(s, at))) {
-        *length = utf8_encode(c, lexer->folded);
+        *length = utf8_encode(variant_of_han(c), lexer->folded);
         return at;
     }
-    c = utf8_fold_char(c);
+    c = variant_of(utf8_fold_char(c));
     at = hangul(s, at, &c);
     if (at < s.n && (unsigned char)s.p[at] >= 0x80) {
         uint32_t mark = utf8_fold_char(utf8_decode(str_skip(s, at), &n));
