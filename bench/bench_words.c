@@ -306,6 +306,7 @@ int main(void)
         docs[i].fields[WORDS_TITLE] =
             arena_printf(&a, "Note %u " STR_FMT, i, STR_ARG(word(&a, zipf(VOCABULARY))));
         docs[i].fields[WORDS_BODY] = make_note(&a, i);
+        docs[i].language = language_guess(docs[i].fields[WORDS_BODY]);
         bytes += docs[i].fields[WORDS_BODY].n;
     }
     size_t before = held();

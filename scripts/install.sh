@@ -1,7 +1,7 @@
 # Install missing Debian packages. Sourced by ./run, ./test, and the package and benchmark scripts.
 
 TOOL_PACKAGES="build-essential pkg-config meson ninja-build libpq-dev" # libpq: the header, for every machine
-LIBRARY_PACKAGES="libuv1-dev libutf8proc-dev libssl-dev libxxhash-dev libyaml-dev libpcre2-dev libcrypt-dev
+LIBRARY_PACKAGES="libuv1-dev libutf8proc-dev libssl-dev libxxhash-dev libyaml-dev libpcre2-dev libstemmer-dev libcrypt-dev
   libsqlite3-dev libcurl4-openssl-dev"
 BUILD_PACKAGES="$TOOL_PACKAGES $LIBRARY_PACKAGES"
 STATIC_PACKAGES="zlib1g-dev" # the archive of SQLite uses it

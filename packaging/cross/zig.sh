@@ -133,6 +133,15 @@ build_sqlite() {
   describe sqlite3 -lsqlite3
 }
 
+# Its compiler, which writes the stemmers as C, runs here.
+build_stemmer() {
+  cp -r "$all/source/snowball" stemmer
+  (cd stemmer && make -j"$(nproc)" snowball &&
+    make -j"$(nproc)" libstemmer.a CC="$bin/cc" AR="$bin/ar" CFLAGS=-O2 &&
+    cp libstemmer.a "$prefix/lib/" && cp include/libstemmer.h "$prefix/include/")
+  describe libstemmer -lstemmer
+}
+
 # xxHash is inlined, so the header of Debian's package will do.
 copy_xxhash() {
   cp /usr/include/xxhash.h "$prefix/include/"
@@ -181,9 +190,9 @@ get_tools() {
   [ -x "$all/source/libxcrypt/configure" ] || (cd "$all/source/libxcrypt" && autoreconf -fi >&2)
 }
 
-# Call write_files and build_all of the caller unless that was done before.
+# Call write_files and build_all of the caller unless that was done before with the same SOURCES.
 build_prefix() {
-  [ ! -f "$prefix/complete" ] || return 0
+  [ "$(cat "$prefix/complete" 2>/dev/null)" != "$SOURCES" ] || return 0
   echo "Building the libraries for $system on $arch" >&2
   rm -rf "$prefix"
   mkdir -p "$prefix/build" "$prefix/include" "$prefix/lib/pkgconfig"
@@ -194,7 +203,7 @@ build_prefix() {
   trap - EXIT
   rm -r "$prefix/build"
   write_list $SOURCES
-  touch "$prefix/complete"
+  echo "$SOURCES" >"$prefix/complete"
 }
 
 # build_libraries: get the toolchain and $SOURCES, and those for tests, and build them. The last line of output is the path of

@@ -92,6 +92,7 @@ static void load_read_add_words(struct load_worker *w, const struct file *f)
     struct words_doc doc;
     arena_reset(&w->scratch);
     file_words(&w->scratch, f, &doc);
+    doc.language = file_language(f);
     words_bulk_add(w->words, &doc);
 }
 

@@ -64,6 +64,7 @@ WRAPPED = {
     r"uv\.h": {"src/http/connection.h", "src/base/os/uv/watcher.c"},
     r"llhttp\.h": {"src/http/parse.c"},
     r"utf8proc\.h": {"src/base/utf8.c"},
+    r"libstemmer\.h": {"src/vault/text/stem.c"},
     r"xxhash\.h": {"src/base/hash.c"},
     r"openssl/.*": {"src/base/hash.c", "src/oauth/proof/es256.c", "src/oauth/proof/seal.c"},
     r"libpq-fe\.h": {"src/state/postgres_lib.h"},

@@ -67,12 +67,17 @@ static bool is_plain(str word)
     return true;
 }
 
+static bool is_known(struct correcting *c, str word)
+{
+    return words_has(c->words, word) || words_has_form(c->words, c->arena, word);
+}
+
 /* Words that are joined (e-mail) overlap with their parts: if it is known together, all of
  * it is; else only the parts can be wrong. */
 static bool take_word(void *arg, str folded, size_t start, size_t end)
 {
     struct correcting *c = arg;
-    bool joined = false, known = words_has(c->words, folded);
+    bool joined = false, known = is_known(c, folded);
     for (size_t i = 0; i < c->n; i++)
         if (c->items[i].start >= start && c->items[i].start < end) {
             c->items[i].fixed |= known;

@@ -45,6 +45,15 @@ void search_read_wanted(const struct words_query *q, struct wanted_words *out)
     }
 }
 
+void search_want_forms(const struct words_result *r, struct wanted_words *w)
+{
+    size_t n = w->n;
+    for (size_t k = 0; k < r->n_forms && w->n < NEEDLES_MAX; k++)
+        for (size_t i = 0; i < n; i++)
+            if (!w->items[i].open && str_eq(w->items[i].text, r->forms[k].word))
+                want(w, r->forms[k].form, false, w->items[i].bits);
+}
+
 static bool is_counted(const struct words_result *r, str text)
 {
     for (size_t i = 0; i < r->n_common; i++)
@@ -62,11 +71,12 @@ void search_prepare_wanted(struct arena *a, const struct words_result *r,
     for (size_t i = 0; i < w->n; i++)
         if (is_counted(r, w->items[i].text)) {
             w->items[n] = w->items[i];
-            w->all |= w->items[n].bits;
-            texts[n] = w->items[n].text;
-            n++;
+            w->all |= w->items[n++].bits;
         }
     w->n = n;
+    search_want_forms(r, w);
+    for (n = 0; n < w->n; n++)
+        texts[n] = w->items[n].text;
     w->needles = needles_create(a, texts, n, true);
 }
 

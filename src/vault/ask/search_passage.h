@@ -8,7 +8,7 @@
 #include "vault/index/words.h"
 #include "vault/meaning/meaning.h"
 
-enum { SEARCH_SHOWN_WORDS = 64 }; /* of the query that are looked for */
+enum { SEARCH_SHOWN_WORDS = 128 }; /* of the query that are looked for */
 
 /* A word to look for, and the words of the query that it counts for, as bits. */
 struct wanted {
@@ -27,6 +27,9 @@ struct wanted_words {
 };
 
 void search_read_wanted(const struct words_query *q, struct wanted_words *out);
+
+/* Forms that notes have instead of a word count for it, the first ones. */
+void search_want_forms(const struct words_result *r, struct wanted_words *w);
 
 /* Call this before showing: common words of the result are not looked for. */
 void search_prepare_wanted(struct arena *a, const struct words_result *r,

@@ -88,7 +88,8 @@ static void correct_words(struct search_job *job, str words)
     struct err ignored;
     if (!words_search_text(index, job->arena, words, 0, 0, NULL, NULL, &r, &ignored))
         return;
-    if (job->search->mode == SEARCH_TEXT && !r.any && filter_is_open(&job->filter))
+    if (job->search->mode == SEARCH_TEXT && !r.any && !r.loose &&
+        filter_is_open(&job->filter))
         out->with_words = r.total;
     for (size_t i = 0; i < r.n_missing && i < UNKNOWN_MAX; i++) {
         str *near;

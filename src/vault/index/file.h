@@ -167,3 +167,6 @@ struct str_list file_property_tags(struct arena *a, const struct file *f);
 
 /* The fields of f for the word index; joined texts are in the arena. */
 void file_words(struct arena *a, const struct file *f, struct words_doc *out);
+
+/* The language of a file: as its property lang says, else as its text looks. */
+enum language file_language(const struct file *f);

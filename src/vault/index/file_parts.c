@@ -9,6 +9,7 @@
 #include "vault/index/names.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
+#include "vault/text/language.h"
 
 /* --- links --- */
 
@@ -154,6 +155,19 @@ static str canvas_text(struct arena *a, const struct file *f)
         }
     }
     return sbuf_str(&b);
+}
+
+enum language file_language(const struct file *f)
+{
+    const struct frontmatter fm = {.props = (struct prop *)f->props};
+    const struct prop *lang = frontmatter_get(&fm, STR("lang"));
+    if (lang != NULL && lang->type == PROP_TEXT && language_of(lang->text) != 0)
+        return language_of(lang->text);
+    if (f->kind != FILE_NOTE && f->kind != FILE_PDF) /* tables, JSON and the like */
+        return LANGUAGE_UNKNOWN;
+    uint32_t ignored, body = f->kind == FILE_NOTE ? f->note.body : 0;
+    str text = file_searched(f, &ignored);
+    return language_guess(str_skip(text, body < text.n ? body : 0));
 }
 
 void file_words(struct arena *a, const struct file *f, struct words_doc *out)

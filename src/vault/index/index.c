@@ -91,6 +91,7 @@ static void index_add_words(struct index *x, const struct file *f)
     struct arena a = {0};
     struct words_doc doc;
     file_words(&a, f, &doc);
+    doc.language = file_language(f);
     words_add(x->words, &doc);
     arena_release(&a);
 }
@@ -387,6 +388,7 @@ static void fill_words(struct index *x)
             continue;
         arena_reset(&a);
         file_words(&a, x->files[i], &doc);
+        doc.language = file_language(x->files[i]);
         words_bulk_add(bulk, &doc);
     }
     index_set_words(x, words_bulk_join(&bulk, 1));

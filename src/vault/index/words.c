@@ -38,6 +38,7 @@ void words_free(struct words *w)
     free(w->ids);
     free(w->lengths);
     free(w->titles);
+    free(w->languages);
     free(w->slots);
     words_sweep_release(&w->sweep);
     free(w);
@@ -48,10 +49,24 @@ size_t words_count(const struct words *w)
     return w->live;
 }
 
+size_t words_languages(const struct words *w, struct words_language out[LANGUAGES])
+{
+    size_t n = 0;
+    for (unsigned l = LANGUAGE_UNKNOWN + 1; l < LANGUAGES; l++) {
+        if (w->spoken[l] == 0)
+            continue;
+        size_t at = n++;
+        for (; at > 0 && out[at - 1].documents < w->spoken[l]; at--)
+            out[at] = out[at - 1];
+        out[at] = (struct words_language){l, w->spoken[l]};
+    }
+    return n;
+}
+
 size_t words_memory(const struct words *w)
 {
     return sizeof(*w) + w->cap_terms * sizeof(*w->terms) + w->cap_names +
-           w->table_size * sizeof(*w->table) + w->cap_slots * (sizeof(*w->ids) + 2) +
+           w->table_size * sizeof(*w->table) + w->cap_slots * (sizeof(*w->ids) + 3) +
            w->n_ids * sizeof(*w->slots) + w->sweep.cap * sizeof(*w->sweep.moved) +
            w->sweep.buffer_size + w->list_bytes +
            (w->own_packed != NULL ? w->n_packed : 0) + term_filter_memory(w->term_filter);
@@ -90,8 +105,9 @@ static void grow_slots(struct words *w)
     w->ids = mem_grow(w->ids, w->cap_slots * sizeof(*w->ids));
     w->lengths = mem_grow(w->lengths, w->cap_slots);
     w->titles = mem_grow(w->titles, w->cap_slots);
+    w->languages = mem_grow(w->languages, w->cap_slots);
     if (first) /* slot 0 is never used */
-        w->ids[0] = w->lengths[0] = w->titles[0] = 0;
+        w->ids[0] = w->lengths[0] = w->titles[0] = w->languages[0] = 0;
 }
 
 static void grow_ids(struct words *w, uint32_t id)
@@ -113,6 +129,8 @@ uint32_t words_take_slot(struct words *w, uint32_t id, struct words_size size)
     w->ids[slot] = id;
     w->lengths[slot] = size.length;
     w->titles[slot] = size.title;
+    w->languages[slot] = size.language;
+    w->spoken[size.language]++;
     grow_ids(w, id);
     w->slots[id] = slot;
     w->live++;
@@ -132,6 +150,7 @@ static bool words_drop(struct words *w, uint32_t id)
     if (slot == 0)
         return false;
     w->length -= words_length_of(w->lengths[slot]);
+    w->spoken[w->languages[slot]]--;
     w->lengths[slot] = 0;
     w->slots[id] = 0;
     w->live--;

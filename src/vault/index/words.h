@@ -2,6 +2,9 @@
  * words - ranked full-text search: an inverted index in memory, BM25 over weighted
  * fields.
  *
+ * A word of a query also finds its other forms in documents of the same language (run,
+ * running), which score less; quoted, excluded and open words are exact.
+ *
  * Words are folded (case, diacritics; ß is ss), scripts without spaces become pairs of
  * characters, words of mixed scripts are split. The whole body is indexed. One writer
  * changes the index, document by document; queries are read-only and safe for any number
@@ -17,6 +20,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "vault/text/language.h"
 
 enum {
     WORDS_QUERY_MAX = 4096, /* bytes */
@@ -39,6 +43,7 @@ enum words_field {
 
 struct words_doc {
     uint32_t id; /* the caller's; small numbers, reused after remove */
+    enum language language;
     str fields[WORDS_FIELDS];
 };
 
@@ -70,7 +75,13 @@ void words_bulk_add(struct words_bulk *b, const struct words_doc *doc);
 /* An index of the documents of n bulks, which are freed; no id may be in two of them. */
 struct words *words_bulk_join(struct words_bulk **bulks, size_t n);
 
-size_t words_count(const struct words *w);  /* documents */
+size_t words_count(const struct words *w); /* documents */
+/* The known languages of the documents, the most frequent first. */
+struct words_language {
+    enum language language;
+    uint32_t documents;
+};
+size_t words_languages(const struct words *w, struct words_language out[LANGUAGES]);
 size_t words_memory(const struct words *w); /* approximate, in bytes */
 
 /* The whole index as bytes, for words_load(), in any number of pieces. */
@@ -92,16 +103,24 @@ struct words_hit {
     uint32_t words; /* of words_rank(): those of the question that it has */
 };
 
+/* A word of the query, and a form of it that documents have; both folded. */
+struct words_other_form {
+    str word, form;
+};
+
 struct words_result {
     struct words_hit *hits; /* by score; ties by path (words_set_paths()) */
     size_t n;
     size_t total; /* all documents that match, regardless of limit */
     bool any;     /* no document has all words: these have some (OR) */
+    bool loose;   /* none has all words as written: these have other forms, or some */
     bool cut;     /* a prefix* matched more than WORDS_PREFIX_MAX words */
     str *missing; /* words of the query that no document has, folded */
     size_t n_missing;
     str *common; /* with any: words that many documents have; alone they find nothing */
     size_t n_common;
+    struct words_other_form *forms; /* that documents have instead of words */
+    size_t n_forms;
     float ideal;    /* of words_rank(): what the best document imaginable would score */
     uint32_t words; /* of words_rank(): in the question; phrases and prefixes* not */
 };
@@ -189,8 +208,9 @@ size_t words_alike(const struct words *w, struct arena *a,
                    const struct words_weight *words, size_t n, size_t max,
                    struct words_alike **out);
 
-/* Whether a document has the word, which is folded. */
+/* Whether a document has the word, which is folded, or another form of it. */
 bool words_has(const struct words *w, str word);
+bool words_has_form(const struct words *w, struct arena *a, str word);
 
 /*
  * Indexed words similar to a misspelled one: one or two letters wrong, missing, extra or

@@ -7,6 +7,7 @@
 #include "base/sort.h"
 #include "vault/index/names.h"
 #include "vault/index/words_match.h"
+#include "vault/text/language.h"
 
 /* How often each different word occurs in a document. */
 struct tally {
@@ -17,12 +18,25 @@ struct tally {
         float tf;
     } * counted;
     size_t n;
-    float field; /* weight of the current field */
+    str text;    /* the current field */
+    float field; /* its weight */
 };
+
+/* Not the most frequent words of a language, numbers with a unit, or "here's" as "heres". */
+static bool says_something(str folded, str written)
+{
+    bool number = folded.n > 0 && folded.p[0] >= '0' && folded.p[0] <= '9';
+    bool mixed = number && folded.p[folded.n - 1] > '9';
+    return !mixed && !language_has_common(folded) &&
+           str_find_char(written, '\'') == STR_NONE &&
+           str_find(written, STR("\u2019")) == STR_NONE;
+}
 
 static bool tally_word(void *arg, str folded, size_t start, size_t end)
 {
     struct tally *t = arg;
+    if (!says_something(folded, str_slice(t->text, start, end)))
+        return true;
     uint64_t hash = hash_table(folded);
     size_t at = 0;
     for (uint32_t i; (i = map_next(&t->index, hash, &at)) != MAP_NONE;)
@@ -58,7 +72,7 @@ size_t words_heavy(const struct words *w, struct arena *a, const struct words_do
     for (int f = 0; f < WORDS_FIELDS; f++) { /* tags are compared as such */
         t.field = weights[f];
         if (t.field > 0)
-            words_split(a, doc->fields[f], tally_word, &t);
+            words_split(a, t.text = doc->fields[f], tally_word, &t);
     }
     struct words_weight *all = ARENA_ARRAY(a, struct words_weight, t.n);
     size_t n = 0;
@@ -101,8 +115,8 @@ size_t words_alike(const struct words *w, struct arena *a,
     words_run_init(&run, w, a, NULL, NULL);
     struct words_alike *by_slot = ARENA_ARRAY(a, struct words_alike, w->n_slots);
     for (size_t i = 0; i < n; i++) {
-        struct words_matches m =
-            words_match_part(&run, (struct words_part){words[i].word, WORDS_EXACT});
+        struct words_matches m = words_match_part(
+            &run, (struct words_part){words[i].word, WORDS_EXACT, false});
         float worth = words[i].weight * rarity(w, m.n); /* it is rare in both */
         for (size_t k = 0; k < m.n; k++) {
             struct words_alike *d = &by_slot[m.items[k].slot];

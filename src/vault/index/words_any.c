@@ -26,6 +26,13 @@ float words_points(float rarity, float tf)
     return rarity * tf / (saturation + tf);
 }
 
+float words_tf_for(float part)
+{
+    static const float most = 0.99F;
+    part = part < most ? part : most;
+    return saturation * part / (1 - part);
+}
+
 /* A word of the query, for which a document may lack others. */
 struct words_any_some {
     struct words_part part;
@@ -64,7 +71,8 @@ static struct some_words some_words(struct words_run *run, const struct words_qu
         for (size_t k = 0; k < want->n_parts; k++)
             add_some(run, &words, want->parts[k]);
         if (want->together.n > 0)
-            add_some(run, &words, (struct words_part){want->together, WORDS_EXACT});
+            add_some(run, &words,
+                     (struct words_part){want->together, WORDS_EXACT, false});
     }
     return words;
 }
@@ -101,7 +109,7 @@ struct words_pile words_match_any(struct words_run *run, const struct words_quer
     mark_common(run, &words, out);
     for (size_t i = 0; i < words.n; i++) {
         const struct words_any_some *word = &words.items[i];
-        float rarity = words_idf(run->words, word->matches.n);
+        float rarity = words_rarity(run->words, &word->matches);
         out->ideal += rarity;
         for (size_t k = 0; k < word->matches.n; k++) {
             struct words_match m = word->matches.items[k];

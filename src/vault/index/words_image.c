@@ -10,7 +10,7 @@
 #include "vault/index/image.h"
 #include "vault/index/words_index.h"
 
-static const char magic[8] = "VWORDS3";
+static const char magic[8] = "VWORDS4";
 
 struct image_header {
     char magic[8];
@@ -28,6 +28,7 @@ enum words_image_section {
     SLOTS,
     LENGTHS,
     TITLES,
+    SPOKEN,
     NAMES,
     TERMS,
     TABLE,
@@ -48,6 +49,7 @@ static void lay_out(const struct image_header *h, uint64_t at[SECTIONS + 1])
         [SLOTS] = (uint64_t)h->n_ids * sizeof(uint32_t),
         [LENGTHS] = h->n_slots,
         [TITLES] = h->n_slots,
+        [SPOKEN] = h->n_slots,
         [NAMES] = h->n_names,
         [TERMS] = (uint64_t)h->n_terms * sizeof(struct words_term),
         [TABLE] = h->table_size * sizeof(struct words_place),
@@ -204,6 +206,7 @@ void words_save(const struct words *w,
     image_put(&out, w->slots, h.n_ids * sizeof(*w->slots));
     image_put(&out, empty ? none : w->lengths, h.n_slots);
     image_put(&out, empty ? none : w->titles, h.n_slots);
+    image_put(&out, empty ? none : w->languages, h.n_slots);
     image_put(&out, p.names, p.n_names);
     image_put(&out, p.terms, p.n_terms * sizeof(*p.terms));
     image_put(&out, p.table, p.table_size * sizeof(*p.table));
@@ -232,13 +235,16 @@ static bool load_slots(struct words *w, const struct image_header *h, const char
     w->slots = copy(image + at[SLOTS], h->n_ids * sizeof(*w->slots));
     w->lengths = copy(image + at[LENGTHS], h->n_slots);
     w->titles = copy(image + at[TITLES], h->n_slots);
+    w->languages = copy(image + at[SPOKEN], h->n_slots);
     w->lengths[0] = 0;
     for (uint32_t slot = 1; slot < h->n_slots; slot++) {
         if (w->lengths[slot] == 0)
             continue;
-        if (w->ids[slot] >= h->n_ids || w->slots[w->ids[slot]] != slot)
+        if (w->ids[slot] >= h->n_ids || w->slots[w->ids[slot]] != slot ||
+            w->languages[slot] >= LANGUAGES)
             return false;
         w->live++;
+        w->spoken[w->languages[slot]]++;
         w->length += words_length_of(w->lengths[slot]);
     }
     uint32_t with_slot = 0;

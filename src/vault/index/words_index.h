@@ -80,9 +80,9 @@ struct words_reader {
     unsigned n_waiting;
 };
 
-/* A document's length, as in words.lengths and words.titles. */
+/* A document's length and language, as in words.lengths, .titles and .languages. */
 struct words_size {
-    uint8_t length, title;
+    uint8_t length, title, language;
 };
 
 /*
@@ -111,15 +111,17 @@ struct words {
     struct words_place *table; /* by hash */
     uint32_t table_size;
 
-    uint32_t *ids;    /* by slot */
-    uint8_t *lengths; /* by slot: class of the body's length; 0: dead */
-    uint8_t *titles;  /* by slot: words of the title, at most 255 */
-    uint32_t n_slots; /* in use, including slot 0 */
+    uint32_t *ids;      /* by slot */
+    uint8_t *lengths;   /* by slot: class of the body's length; 0: dead */
+    uint8_t *titles;    /* by slot: words of the title, at most 255 */
+    uint8_t *languages; /* by slot: enum language */
+    uint32_t n_slots;   /* in use, including slot 0 */
     uint32_t cap_slots;
     uint32_t *slots; /* by id; 0: none */
     uint32_t n_ids;
     uint32_t live;
-    uint64_t length; /* of all live bodies, rounded to classes */
+    uint32_t spoken[LANGUAGES]; /* live documents in each */
+    uint64_t length;            /* of all live bodies, rounded to classes */
 
     struct words_sweep sweep;
     struct term_filter *term_filter; /* of the names */

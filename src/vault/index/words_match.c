@@ -45,7 +45,7 @@ static float weigh(const struct words_run *run, uint32_t slot,
  * The matches of one term. Nearly all postings are of bodies only, so this case comes
  * first.
  */
-static struct words_matches match_term(struct words_run *run, const struct words_term *t)
+struct words_matches words_match_term(struct words_run *run, const struct words_term *t)
 {
     if (t == NULL)
         return (struct words_matches){0};
@@ -139,7 +139,7 @@ static struct words_matches unite(struct words_run *run, struct expansion *e)
     sort_with(e->terms, e->n, sizeof(*e->terms), words_match_by_name, (void *)run->words);
     float *sums = ARENA_ARRAY(run->arena, float, n_slots);
     for (size_t i = 0; i < e->n; i++) {
-        struct words_matches m = match_term(run, e->terms[i]);
+        struct words_matches m = words_match_term(run, e->terms[i]);
         for (size_t k = 0; k < m.n; k++) {
             n += sums[m.items[k].slot] == 0;
             sums[m.items[k].slot] += m.items[k].tf;
@@ -154,13 +154,16 @@ static struct words_matches unite(struct words_run *run, struct expansion *e)
 
 struct words_matches words_match_part(struct words_run *run, struct words_part part)
 {
-    if (part.need == WORDS_EXACT)
-        return match_term(run, words_find(run->words, part.text));
+    if (part.need == WORDS_EXACT) {
+        const struct words_term *t = words_find(run->words, part.text);
+        struct words_matches exact = words_match_term(run, t);
+        return part.forms && !run->exact ? words_add_forms(run, exact, part.text) : exact;
+    }
     struct expansion e = expand(run, part.text);
     if (part.need == WORDS_PREFIX && e.n > WORDS_PREFIX_MAX)
         cut_expansion(run, &e);
     if (e.n < 2)
-        return match_term(run, e.n == 1 ? e.terms[0] : NULL);
+        return words_match_term(run, e.n == 1 ? e.terms[0] : NULL);
     return unite(run, &e);
 }
 
@@ -203,14 +206,19 @@ struct words_matches words_match_want(struct words_run *run,
                                       const struct words_want *want)
 {
     if (want->extra.n > 0) {
-        struct words_part extra = {want->extra, WORDS_EXACT};
+        struct words_part extra = {want->extra, WORDS_EXACT, false};
         struct words_matches m = words_match_part(run, extra);
         if (m.n > 0)
             return m;
     }
-    struct words_matches all = words_match_part(run, want->parts[0]);
-    for (size_t i = 1; i < want->n_parts && all.n > 0; i++)
-        all = both(all, words_match_part(run, want->parts[i]));
+    struct words_part part = want->parts[0];
+    part.forms = part.forms && want->n_atoms == 1; /* a phrase is exact */
+    struct words_matches all = words_match_part(run, part);
+    for (size_t i = 1; i < want->n_parts && all.n > 0; i++) {
+        part = want->parts[i];
+        part.forms = false;
+        all = both(all, words_match_part(run, part));
+    }
     /* A pair of signs is one part, so its signs are adjacent anyway. */
     bool in_a_row = want->n_atoms == 1 || (want->n_atoms == 2 && want->n_parts == 1);
     if (!in_a_row && run->text != NULL)
@@ -219,7 +227,7 @@ struct words_matches words_match_want(struct words_run *run,
     if (want->together.n == 0)
         return all;
     enum words_need need = want->open ? WORDS_PREFIX : WORDS_EXACT;
-    struct words_part together = {want->together, need};
+    struct words_part together = {want->together, need, false};
     return either(run->arena, words_match_part(run, together), all);
 }
 

@@ -67,6 +67,8 @@ static bool gather_token(void *arg, const struct words_token *t)
     case WORDS_PLAIN:
     case WORDS_PAIR:
         add_part(want, text, WORDS_EXACT);
+        want->parts[want->n_parts - 1].forms =
+            t->kind == WORDS_PLAIN && !want->quoted && !want->excluded;
         break;
     case WORDS_LAST: {
         /* the last sign of a pair is part of the pair already */
@@ -106,6 +108,7 @@ static void open_last(struct words_want *want)
 {
     struct words_part *last = &want->parts[want->n_parts - 1];
     bool is_word = str_eq(last->text, want->atoms[want->n_atoms - 1]);
+    last->forms = false;
     if (last->need == WORDS_EXACT && is_word)
         last->need = WORDS_PREFIX;
     else

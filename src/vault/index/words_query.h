@@ -13,6 +13,7 @@ enum words_need {
 struct words_part {
     str text;
     enum words_need need;
+    bool forms; /* other forms of the word are as good */
 };
 
 /* A word or phrase of the query. It matches where its atoms are adjacent. */

@@ -415,7 +415,8 @@ struct words_size words_read(struct words_reader *r, const struct words_doc *doc
     for (unsigned f = 0; f < WORDS_FIELDS; f++)
         atoms[f] = read_field(r, f, doc->fields[f]);
     uint8_t title = (uint8_t)(atoms[WORDS_TITLE] < 255 ? atoms[WORDS_TITLE] : 255);
-    return (struct words_size){words_length_class(atoms[WORDS_BODY]), title};
+    return (struct words_size){words_length_class(atoms[WORDS_BODY]), title,
+                               (uint8_t)doc->language};
 }
 
 void words_reader_release(struct words_reader *r)

@@ -47,7 +47,7 @@ static struct words_pile words_search_start(const struct words_run *run,
     struct words_matches m = s->matches;
     struct words_pile p = {
         arena_alloc(run->arena, size_mul(m.n, sizeof(struct words_found))), 0};
-    float rarity = words_idf(run->words, m.n);
+    float rarity = words_rarity(run->words, &m);
     for (size_t i = 0; i < m.n; i++) {
         float tf = sure_tf(run, s->want, m.items[i]);
         p.items[p.n] = (struct words_found){m.items[i].slot, words_points(rarity, tf), 0};
@@ -69,7 +69,7 @@ static const struct words_match *seek(const struct words_matches *m, size_t *at,
 static void narrow(const struct words_run *run, struct words_pile *p,
                    const struct words_search_source *s)
 {
-    float rarity = words_idf(run->words, s->matches.n);
+    float rarity = words_rarity(run->words, &s->matches);
     size_t n = 0, at = 0;
     for (size_t i = 0; i < p->n; i++) {
         struct words_found f = p->items[i];
@@ -192,7 +192,7 @@ static void note_missing(struct words_run *run, const struct words_query *q,
     out->missing = ARENA_ARRAY(run->arena, str, max);
     for (size_t i = 0; i < q->n; i++) {
         const struct words_want *want = &q->wants[i];
-        struct words_part together = {want->together, WORDS_EXACT};
+        struct words_part together = {want->together, WORDS_EXACT, false};
         if (want->excluded ||
             (want->together.n > 0 && words_match_part(run, together).n > 0))
             continue;
@@ -242,6 +242,8 @@ static void give_best(struct words_run *run, const struct words_pile *p, size_t 
     size_t upto = limit < p->n && offset < p->n - limit ? offset + limit : p->n;
     out->total = p->n;
     out->cut = run->cut;
+    out->forms = run->forms;
+    out->n_forms = run->n_forms;
     if (offset < upto) {
         out->hits = best(run, p, upto) + offset;
         out->n = upto - offset;
@@ -259,6 +261,17 @@ static struct words_pile match_some(struct words_run *run, const struct words_qu
     return p;
 }
 
+/* Whether a document has all words in the form of the query. If all have other forms, they
+ * are less sure to be meant, so documents with some of the words are taken, too. */
+static bool all_as_written(struct words_run *run, const struct words_query *q)
+{
+    size_t asked;
+    run->exact = true;
+    bool found = match_wants(run, q, is_asked, &asked).n > 0;
+    run->exact = false;
+    return found;
+}
+
 void words_search(const struct words *w, struct arena *a, const struct words_query *q,
                   size_t offset, size_t limit, words_text_fn text, void *arg,
                   struct words_result *out)
@@ -271,8 +284,13 @@ void words_search(const struct words *w, struct arena *a, const struct words_que
     if (asked == 0 && q->n > 0)
         p = everything(&run);
     exclude_all(&run, &p, q);
-    if (p.n == 0 && asked > 0)
+    if (p.n == 0 && asked > 0) {
         p = match_some(&run, q, out);
+    } else if (asked > 1 && run.n_forms > 0 && !all_as_written(&run, q)) {
+        p = match_some(&run, q, out);
+        out->any = false;
+        out->loose = true;
+    }
     give_best(&run, &p, offset, limit, out);
 }
 

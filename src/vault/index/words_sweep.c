@@ -27,6 +27,7 @@ static void words_sweep_begin(struct words *w)
         w->ids[n] = w->ids[slot];
         w->lengths[n] = w->lengths[slot];
         w->titles[n] = w->titles[slot];
+        w->languages[n] = w->languages[slot];
         w->slots[w->ids[n]] = n;
         moved[slot] = n++;
     }

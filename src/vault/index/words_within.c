@@ -87,43 +87,62 @@ static bool add_term(struct words_within_gathered *g, const struct words_term *t
     return true;
 }
 
-/* Add the documents with a word of a range that contains a run. */
-static bool add_range(struct words_within_gathered *g, const struct needles *run,
-                      struct words_range in)
+/* --- words that contain a run --- */
+
+/* A run that is looked for in the names of terms. */
+struct words_with {
+    const struct words *words;
+    str run;
+    const struct needles *needles;
+    bool (*fn)(void *arg, const struct words_term *t);
+    void *arg;
+};
+
+static bool look_in_range(const struct words_with *l, struct words_range in)
 {
-    const struct words *w = g->words;
+    const struct words *w = l->words;
     size_t at, start, end;
     str names = names_up_to(w, in, &at);
-    while (needles_next(run, names, at, &start, &end)) {
+    while (needles_next(l->needles, names, at, &start, &end)) {
         const struct words_term *t = term_at(w, in, start);
         size_t name_end = t->name + 1 + words_name(w, t).n;
         at = start + 1;
         if (start == t->name || end > name_end) /* a length byte was taken for a digit */
             continue;
-        if (!add_term(g, t))
+        if (!l->fn(l->arg, t))
             return false;
         at = name_end;
     }
     return true;
 }
 
-/* Add the documents with a word that contains run. */
-static bool add_documents(struct words_within_gathered *g, struct arena *a, str run)
+bool words_with_run(const struct words *w, struct arena *a, str run,
+                    bool (*fn)(void *arg, const struct words_term *t), void *arg)
 {
-    const struct needles *needles = needles_create(a, &run, 1, false);
+    struct words_with l = {w, run, needles_create(a, &run, 1, false), fn, arg};
     struct term_candidates candidates;
     struct words_range some;
-    term_candidates_run(&candidates, g->words, run);
+    term_candidates_run(&candidates, w, run);
     while (term_candidates_next(&candidates, &some)) {
-        const struct words_term *first = &g->words->terms[some.from];
-        bool ok = some.to - some.from > 1 ? add_range(g, needles, some)
-                  : str_find(words_name(g->words, first), run) != STR_NONE
-                      ? add_term(g, first)
-                      : true;
+        const struct words_term *first = &w->terms[some.from];
+        bool ok = some.to - some.from > 1 ? look_in_range(&l, some)
+                  : str_find(words_name(w, first), run) != STR_NONE ? fn(arg, first)
+                                                                    : true;
         if (!ok)
             return false;
     }
     return true;
+}
+
+static bool add_containing(void *arg, const struct words_term *t)
+{
+    return add_term(arg, t);
+}
+
+/* Add the documents with a word that contains run. */
+static bool add_documents(struct words_within_gathered *g, struct arena *a, str run)
+{
+    return words_with_run(g->words, a, run, add_containing, g);
 }
 
 static bool is_cut_length(unsigned char c)

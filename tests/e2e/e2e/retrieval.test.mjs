@@ -8,8 +8,10 @@ import { EXAMPLE_VAULT, TOP, VAULTD, cleanEnv, run, tempDir } from '../support.m
 
 const QUERIES = path.join(TOP, 'tests/e2e/retrieval');
 
-async function measured(t, ...options) {
-  const words = [EXAMPLE_VAULT, QUERIES, '--json', ...(options.length > 0 ? ['--', ...options] : [])];
+const measured = (t, ...options) => measuredIn(t, EXAMPLE_VAULT, QUERIES, ...options);
+
+async function measuredIn(t, vault, queries, ...options) {
+  const words = [vault, queries, '--json', ...(options.length > 0 ? ['--', ...options] : [])];
   const end = await run(path.join(TOP, 'bench/retrieval'), words, { env: cleanEnv(tempDir(t), { VAULTD }), ms: 10 * 60_000 });
   assert.equal(end.code, 0, end.stderr);
   return JSON.parse(end.stdout);
@@ -30,6 +32,18 @@ test('without vectors: names first, questions in plain words', async (t) => {
   atLeast(found, 'question', 0.7, 0.8);
   assert.ok(found.all.ndcg >= figures.words.all.ndcg - 0.001, 'never worse than words');
   assert.ok(found.related.recall >= 0.6, `related: ${found.related.recall}`);
+});
+
+test('six languages in one vault: questions in words of the notes, in any form', async (t) => {
+  const folder = path.join(TOP, 'bench/languages');
+  const figures = await measuredIn(t, path.join(folder, 'vault'), folder, '--embeddings', 'off');
+  for (const [mode, found] of Object.entries(figures)) {
+    for (const [language, least] of Object.entries({ en: 0.95, zh: 0.9, ru: 0.9, de: 0.75, ja: 0.95, ar: 0.72 })) {
+      assert.ok(found[`language ${language}`].queries >= 40);
+      atLeast(found, `language ${language}`, least, least);
+      t.diagnostic(`${mode} ${language}: ${found[`language ${language}`].ndcg.toFixed(3)}`);
+    }
+  }
 });
 
 test('with vectors: paraphrases, and nothing that words found is lost', async (t) => {
