@@ -5,18 +5,20 @@
 #include "base/array.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
 #include "vault/index/index.h"
 #include "vault/index/names.h"
 #include "vault/index/tags.h"
+#include "vault/index/titles.h"
 #include "vault/index/words.h"
 #include "vault/meaning/meaning.h"
 
 /* A note that may be related. */
 struct candidate {
     struct related_note note;
-    double links, words, meaning, tags;
+    double links, words, meaning, tags, named;
     uint64_t has; /* of the note's words */
 };
 
@@ -261,6 +263,39 @@ static void by_tags(struct related *r)
     }
 }
 
+/* --- names --- */
+
+/* The names of notes in the text of the note, as numbers (titles_find()). */
+static size_t names_in(const struct related *r, const struct titles *t, uint32_t **out)
+{
+    uint32_t ignored, *all = NULL;
+    size_t n = 0;
+    str text = str_slice(file_searched(r->file, &ignored), 0, RELATED_NAMED_BYTES);
+    str folded = utf8_fold(r->arena, utf8_cut(text, text.n));
+    for (struct titles_match m = {0};
+         n < RELATED_NAMES && titles_next(t, NO_FILE, folded, &m);)
+        *ARRAY_ADD(r->arena, all, n) = m.name;
+    *out = all;
+    return n;
+}
+
+/* A note that is named, but not linked: surely if the name has several words. */
+static void by_names(struct related *r)
+{
+    static const double one_word = 1.5, several = 2;
+    const struct titles *t = index_titles(r->index);
+    uint32_t *named;
+    size_t n = names_in(r, t, &named);
+    for (size_t i = 0; i < r->n && n > 0 && !stop_now(r->stop); i++) {
+        struct candidate *c = &r->all[i];
+        str title = utf8_fold(r->arena, file_title(c->note.file->path));
+        uint32_t number = titles_is_name(title) ? titles_find(t, title) : 0;
+        for (size_t k = 0; k < n && number != 0; k++)
+            if (named[k] == number)
+                c->named = str_find_char(title, ' ') != STR_NONE ? several : one_word;
+    }
+}
+
 /* --- together --- */
 
 /* Add how far a value is from the mean, in deviations. */
@@ -294,7 +329,7 @@ static size_t related_list(struct related *r, struct related_note **out)
     for (size_t i = 0; i < r->n; i++) {
         name_words(r, &r->all[i]);
         (*out)[i] = r->all[i].note;
-        (*out)[i].score += r->all[i].tags;
+        (*out)[i].score += r->all[i].tags + r->all[i].named;
     }
     if (r->n > 1)
         sort_items(*out, r->n, sizeof(**out), best_score_first);
@@ -319,6 +354,7 @@ bool related_find(const struct index *x, struct meaning *m, struct arena *a,
     by_words(&r);
     by_meaning(&r);
     by_tags(&r);
+    by_names(&r);
     if (stop_now(stop))
         return stop_fail(stop, "finding related notes", "try again later", err);
     add_standard(&r, offsetof(struct candidate, links));

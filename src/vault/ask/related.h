@@ -5,7 +5,7 @@
  * Scores add up what is known from links (Adamic-Adar: a shared neighbour counts more the
  * fewer links it has), from the note's heaviest words, and, if there are vectors, from the
  * mean of the note's, each as standard scores over the candidates, and up to 1 for shared
- * tags, rare ones more.
+ * tags, rare ones more. Notes that are named in the note without a link get 1.5 or 2.
  */
 #pragma once
 
@@ -14,10 +14,12 @@
 #include "vault/meaning/meaning.h"
 
 enum {
-    RELATED_CANDIDATES = 200, /* the best by links, by words, and by meaning */
-    RELATED_WORDS = 64,       /* of the note, that are looked for */
-    RELATED_FEW = 10,         /* shown even if they are below the average */
-    RELATED_REASONS = 3,      /* of each kind */
+    RELATED_CANDIDATES = 200,        /* the best by links, by words, and by meaning */
+    RELATED_WORDS = 64,              /* of the note, that are looked for */
+    RELATED_FEW = 10,                /* shown even if they are below the average */
+    RELATED_NAMES = 500,             /* of other notes that are found in the note */
+    RELATED_NAMED_BYTES = 256 << 10, /* of it that are read for that */
+    RELATED_REASONS = 3,             /* of each kind */
     RELATED_STEPS_MAX =
         200000, /* links of neighbours that are followed; busy ones last */
 };
