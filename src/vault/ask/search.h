@@ -56,7 +56,7 @@ enum {
     SEARCH_TITLES_MAX = 5,     /* titles among the suggestions */
     SEARCH_UNREAD = 3,         /* files that are named if they could not be read */
     SEARCH_RANKED = 200,       /* notes that are ranked by words, and by meaning */
-    SEARCH_FEW = 5,            /* files; if fewer have a text, near notes are shown */
+    SEARCH_BEST = 10,          /* files; if fewer have a text, others come after them */
     SEARCH_TOPIC = 3,          /* words of a text that may rather be a topic */
     SEARCH_QUOTE = 5,          /* words of a text that is a quotation */
 };

@@ -83,8 +83,7 @@ bool search_is_for_text(const struct search_plan *p)
 static bool adds_near(const struct search_plan *p)
 {
     const struct search_result *r = &p->found;
-    size_t least = p->search->meaning != NULL ? 1 : 2;
-    return r->files < SEARCH_FEW && !r->partial && p->text_words >= least;
+    return r->files < SEARCH_BEST && !r->partial && p->text_words > 0;
 }
 
 /* The first mode of several. */

@@ -29,6 +29,7 @@ struct ranking {
     struct search_job *job;
     const struct meaning_query *question; /* NULL: only by words */
     struct wanted_words wanted;
+    struct wanted_words asked; /* also common words */
     struct words_result words;
     struct words_set passes; /* the filters of the query; no bits: there are none */
     struct meaning_near *near;
@@ -66,6 +67,40 @@ static void search_ranked_find_near(struct ranking *r)
     }
 }
 
+/*
+ * Whether the notes that match the words best are in a language that the model cannot read:
+ * then the question is, too, and what the model finds near is noise. A short question is not
+ * enough to tell.
+ */
+static bool is_foreign(const struct ranking *r)
+{
+    const struct search_job *job = r->job;
+    float all = 0, unread = 0;
+    for (size_t i = 0; i < r->words.n && i < SEARCH_BEST; i++) {
+        struct words_hit hit = r->words.hits[i];
+        all += hit.score;
+        if (meaning_is_unread(job->search->meaning, index_file(job->index, hit.id)))
+            unread += hit.score;
+    }
+    return unread > all / 2;
+}
+
+/* By words, then by meaning if it can help. */
+static void search_ranked_find(struct ranking *r)
+{
+    struct search_job *job = r->job;
+    search_find_words(job, words_rank, 0, SEARCH_RANKED, &r->words);
+    if (r->question != NULL)
+        job->out->no_meaning = r->question->why;
+    if (r->question != NULL && r->question->numbers > 0 && is_foreign(r))
+        job->out->no_meaning =
+            STR("the model does not support the language of the question");
+    else
+        search_ranked_find_near(r);
+    if (job->search->mode != SEARCH_FUSED && r->n_near > 0)
+        r->words = (struct words_result){0};
+}
+
 /* --- names --- */
 
 /* Whether all words of a name are in the question. */
@@ -85,7 +120,7 @@ static bool read_name(void *arg, str folded, size_t start, size_t end)
 
 static bool search_ranked_is_named(const struct ranking *r, str name)
 {
-    struct naming n = {.wanted = &r->wanted};
+    struct naming n = {.wanted = &r->asked};
     words_split(r->job->arena, name, read_name, &n);
     return n.named;
 }
@@ -148,13 +183,13 @@ static void order(struct ranking *r)
         sort_items(r->notes, r->n, sizeof(*r->notes), best_note_first);
 }
 
-/* Notes with every word stay; so do the first few, if there are none of those. */
+/* Notes with every word stay, and so do the first ones. */
 static void cut_tail(struct ranking *r)
 {
-    size_t n = 0, few = r->all ? 1 : SEARCH_FEW;
+    size_t n = 0;
     float least = r->n > 0 ? tail * r->notes[0].score : 0;
     for (size_t i = 0; i < r->n; i++)
-        if (i < few || r->notes[i].all || r->notes[i].score >= least)
+        if (i < SEARCH_BEST || r->notes[i].all || r->notes[i].score >= least)
             r->notes[n++] = r->notes[i];
     r->n = n;
 }
@@ -168,18 +203,17 @@ static bool rank_notes(struct ranking *r, struct err *err)
         *err = p->no_words;
         return false;
     }
+    job->out->covered = 100; /* unless vectors say otherwise */
     search_read_wanted(&p->words, &r->wanted);
     search_unread(job);
     if (search_stopped(job))
         return true;
-    search_ranked_find_near(r);
-    if (job->search->mode == SEARCH_FUSED || r->n_near == 0)
-        search_find_words(job, words_rank, 0, SEARCH_RANKED, &r->words);
+    search_ranked_find(r);
     if (r->wanted.excludes && atomic_load(&job->stopped))
         return true; /* notes with excluded words may be among them */
     r->fuse.ideal = r->words.ideal;
-    if (r->question != NULL)
-        job->out->no_meaning = r->question->why;
+    r->asked = r->wanted;
+    search_want_forms(&r->words, &r->asked);
     search_prepare_wanted(job->arena, &r->words, &r->wanted);
     unite(r);
     order(r);
@@ -241,9 +275,9 @@ static void show_near(const struct ranking *r)
     const struct search_result *found = &job->plan->found;
     if (job->search->offset > 0 || found->more)
         return;
-    job->out->hits = ARENA_ARRAY(job->arena, struct search_hit, SEARCH_FEW);
+    job->out->hits = ARENA_ARRAY(job->arena, struct search_hit, SEARCH_BEST);
     search_begin_grace(job);
-    for (size_t i = 0; i < r->n && found->files + job->out->n < SEARCH_FEW; i++)
+    for (size_t i = 0; i < r->n && found->files + job->out->n < SEARCH_BEST; i++)
         if (!search_ranked_has_text(found, r->notes[i].file) && !search_stopped(job))
             show_note(r, &r->notes[i]);
 }

@@ -273,6 +273,18 @@ const float *meaning_alike(struct meaning *m, const struct index *x, struct aren
     return near;
 }
 
+bool meaning_is_unread(struct meaning *m, const struct file *f)
+{
+    if (m == NULL)
+        return false;
+    lock_shared_read(&m->lock);
+    const struct note_vectors *s = meaning_former(m) != NULL ? &m->former : &m->now;
+    const struct note_vector_rows *note = note_vectors_find(s, f);
+    bool unread = note != NULL && note->unread > note->made;
+    lock_shared_drop(&m->lock);
+    return unread;
+}
+
 /* --- the state --- */
 
 /* Which cosines say little: what all but one in 200 pairs of chunks reach, of a sample

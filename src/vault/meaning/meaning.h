@@ -64,6 +64,10 @@ size_t meaning_near(struct meaning *m, const struct index *x, struct arena *a,
 const float *meaning_alike(struct meaning *m, const struct index *x, struct arena *a,
                            const struct file *f);
 
+/* Whether a file is in a language that the embedder cannot read, as far as is known. m may
+ * be NULL. */
+bool meaning_is_unread(struct meaning *m, const struct file *f);
+
 struct meaning_state {
     str about;               /* the embedder; empty if there is none */
     size_t chunks;           /* of the files of the index */

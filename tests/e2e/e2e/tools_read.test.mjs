@@ -298,8 +298,10 @@ test('vault_search finds a note without being told a mode, and says how', async 
     return [mode, ...results.map((r) => `${r.match_type} ${r.path}`)];
   };
   assert.deepEqual(await search('RAIN barrel'), [undefined, 'filename Projects/Rain barrel.md']);
-  assert.deepEqual(await search('barrel water rain'), ['words', 'content Projects/Rain barrel.md']);
-  assert.deepEqual(await search('barrel water rain', { folder: 'Garden' }), [undefined]);
+  assert.deepEqual(await search('barrel water rain'), ['words', 'content Projects/Rain barrel.md', 'content Garden/Log.md', 'content Garden/Zinnia.md'],
+    'those with all words, then others');
+  assert.deepEqual(await search('barrel water rain', { folder: 'Garden' }), ['words', 'content Garden/Log.md', 'content Garden/Zinnia.md'],
+    'other forms of water');
   assert.deepEqual(await search('tag:#garden'), ['query', 'content Projects/Rain barrel.md']);
   assert.deepEqual(await search('[status:active]'), ['query', 'content Projects/Rain barrel.md']);
   assert.deepEqual(await search('path:Projects collects'), ['query', 'content Projects/Rain barrel.md']);
