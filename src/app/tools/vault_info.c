@@ -8,13 +8,16 @@
 #include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
+#include "base/sbuf.h"
 #include "sync/sync.h"
 #include "vault/forms/daily.h"
 #include "vault/index/graph.h"
 #include "vault/index/index.h"
 #include "vault/index/tags.h"
+#include "vault/index/words.h"
 #include "vault/meaning/meaning.h"
 #include "vault/note/obsidian.h"
+#include "vault/text/language.h"
 #include "vault/text/moment.h"
 #include "vault/text/obsidian_url.h"
 #include "vault/vault.h"
@@ -34,6 +37,7 @@ struct about {
     struct err why_not; /* the reason if can_change is false */
     str writable;       /* folders; empty: everything */
     bool has_daily;     /* daily notes are where the caller may see them */
+    str languages;      /* of the notes, with how many; or empty */
     str meaning;        /* embedding_line(); or empty */
     bool is_synced;
     struct sync_state sync;
@@ -117,6 +121,7 @@ static void about_json(struct answer_out *out, const void *result)
     if (strcmp(vault_watching(a->vault), "polling") == 0)
         jsonw_put_str(w, STR("watching"),
                       STR("polling: changes are detected with a delay"));
+    jsonw_put_text(w, STR("languages"), a->languages);
     jsonw_put_text(w, STR("search_by_meaning"), a->meaning);
     str outside = endpoint_outside(w->out->arena, &a->app->settings.embeddings);
     jsonw_put_text(w, STR("notes_are_sent_to"), outside);
@@ -173,6 +178,18 @@ static bool sees_daily(struct arena *a, const struct vault *v)
            (daily_path(a, &daily, &now, &path, &ignored) && vault_may_read(v, path));
 }
 
+/* "English 812, German 40"; those that are known of the notes. */
+static str languages_line(struct arena *a, const struct index *x)
+{
+    struct words_language all[LANGUAGES];
+    struct sbuf b = SBUF_ON(a);
+    size_t n = x->wordless ? 0 : words_languages(x->words, all);
+    for (size_t i = 0; i < n; i++)
+        sbuf_printf(&b, "%s%s %u", i > 0 ? ", " : "", language_name(all[i].language),
+                    all[i].documents);
+    return sbuf_str(&b);
+}
+
 static str meaning_line(struct mcp_call *call, const struct index *x)
 {
     struct meaning *m = vault_meaning(tool_vault(call));
@@ -205,6 +222,7 @@ static bool vault_info_run(struct mcp_call *call, struct err *err)
     a.unreadable = x->unreadable;
     a.excluded = x->notes - x->listed;
     a.tags = tags_count(x->tags);
+    a.languages = languages_line(call->arena, x);
     a.meaning = meaning_line(call, x);
     tool_answer(call, &about_shape, &a, TOOL_NO_BUDGET);
     tool_unlock(call);
