@@ -23,6 +23,8 @@ struct word_embedder {
     const char *watched; /* calls with this are counted in seen; or NULL */
     atomic_size_t seen;
     atomic_uint slow_ms;
+    size_t hold_at; /* after so many texts, it answers no more; 0: always */
+    atomic_bool held;
 };
 
 static inline bool word_has(str text, const char *part)
@@ -54,6 +56,10 @@ static inline bool word_embed(void *arg, struct arena *a, enum embed_side side,
     struct word_embedder *w = arg;
     (void)deadline_ns;
     atomic_fetch_add(&w->calls, 1);
+    while (w->hold_at > 0 && atomic_load(&w->texts) >= w->hold_at) {
+        atomic_store(&w->held, true);
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
     for (unsigned ms = atomic_load(&w->slow_ms); ms > 0; ms--)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     for (size_t i = 0; i < n; i++)
