@@ -12,8 +12,8 @@ static const char *const shapes[] = {
                   "<path d=\"M5.7 4.9 10.3 5.7M4.4 6.2 5.6 10.3M10.8 7.3 7.2 10.8\"/>",
     [GLYPH_SEARCH] =
         "<circle cx=\"7\" cy=\"7\" r=\"4.25\"/><path d=\"m10.2 10.2 3.3 3.3\"/>",
-    [GLYPH_ACCOUNT] = "<circle cx=\"8\" cy=\"5.5\" r=\"2.5\"/>"
-                      "<path d=\"M3 13.5c.5-3 2.5-4 5-4s4.5 1 5 4\"/>",
+    [GLYPH_ACCOUNT] = ("<circle cx=\"8\" cy=\"5.5\" r=\"2.5\"/>"
+                       "<path d=\"M3 13.5c.5-3 2.5-4 5-4s4.5 1 5 4\"/>"),
     [GLYPH_CREATED] = "<path d=\"M9 2.5H4v11h8v-8Zm0 0V5.5h3M8 7.5v4M6 9.5h4\"/>",
     [GLYPH_CHANGED] = "<path d=\"m3 13 .7-3L10.5 3.2l2.3 2.3L6 12.3Z\"/>",
     [GLYPH_MOVED] = "<path d=\"M2.5 8h10M9 4.5 12.5 8 9 11.5\"/>",
