@@ -131,12 +131,15 @@ static void put_value(struct note_page *p, str key, const struct prop *value)
         return;
     }
     size_t n = 0;
-    for (const struct prop *item = value->child; item != NULL; item = item->next) {
+    const struct prop *item = value->child;
+    for (; item != NULL && n < NOTE_PAGE_VALUES; item = item->next) {
         html_text(p->h, n++ > 0 ? STR(", ") : STR(""));
         if (item->key.n > 0 && value->type == PROP_MAP)
             html_text(p->h, arena_printf(p->f.a, STR_FMT ": ", STR_ARG(item->key)));
         put_scalar(p, item, holds_tags(key));
     }
+    if (item != NULL)
+        html_text(p->h, arena_printf(p->f.a, " and %zu more", (size_t)value->n - n));
 }
 
 static void note_page_put_properties(struct note_page *p)
@@ -258,8 +261,11 @@ static str link_context(struct note_page *p, const struct file *from, file_id to
         if (l->kind != NOTE_WIKILINK)
             path = file_decoded(p->f.a, path);
         names_resolve(p->x->names, NULL, path, from->path, from->id, &answer);
-        if (answer.file == to && l->whole.start >= n->body)
-            return line_around(n->text, l->whole.start);
+        if (answer.file != to || l->whole.start < n->body)
+            continue;
+        str line = line_around(n->text, l->whole.start);
+        if (str_find(line, STR("%%")) == STR_NONE) /* a comment is not shown */
+            return line;
     }
     return STR("");
 }

@@ -1,7 +1,8 @@
 // Signing in with a real browser, without scripts. With SHOTS=folder it saves screenshots there.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { test } from 'node:test';
 import { chromium } from 'playwright-core';
@@ -168,6 +169,45 @@ test('with scripts, a long list of folders can be filtered, and none is where a 
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.getByText('thank you').waitFor();
   assert.deepEqual(page.complaints.filter((c) => /Content Security/.test(c)), []);
+});
+
+test('axe-core finds nothing from the sign-in to the account, light and dark, wide and on a phone', async (t) => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  const server = await startWithPeople(t, { vault: copyVault(t) });
+  const callback = await startCallback(t), client = await register(server, { redirect_uris: ['http://127.0.0.1/callback'] });
+  const page = await openPage(await openBrowser(t), { javaScriptEnabled: true, bypassCSP: true });
+  const check = async (name) => {
+    for (const colorScheme of ['light', 'dark'])
+      for (const width of [390, 1280]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 844 });
+        await page.addScriptTag({ content: axe });
+        const { violations } = await page.evaluate(() => window.axe.run());
+        assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join('\n')}`), [], `${name} ${colorScheme} ${width}`);
+        await assertFits(page, `${name} ${width}`);
+      }
+  };
+  await page.goto(server.origin);
+  await check('stranger');
+  await page.goto(server.origin + authorizePath(client, { redirect_uri: callback.url }));
+  await check('sign-in');
+  await signIn(page, 'anna', 'wrong');
+  await check('wrong password');
+  await signIn(page);
+  await page.getByRole('radio', { name: 'Choose for each folder' }).check();
+  await check('consent');
+  await page.getByRole('radio', { name: 'Read and write' }).check();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByText('thank you').waitFor();
+  const { access_token: token } = await redeem(server, client, callback.calls[0].code, callback.url);
+  await callTool(server, token, 'vault_write', { path: 'Inbox/New.md', content: 'x' });
+  await page.goto(`${server.origin}/account`);
+  await page.evaluate(() => { for (const d of document.querySelectorAll('details')) d.open = true; });
+  await check('account');
+  for (const where of ['/account/sign-out', '/nothing', '/oauth/authorize?x=1']) {
+    await page.goto(server.origin + where);
+    await check(where);
+  }
 });
 
 test('everything works with the keyboard alone', async (t) => {

@@ -12,7 +12,7 @@ static void fill(struct place *p)
     place_put(p, "Links.md",
               STR("---\nup: \"[[Plan|the plan]]\"\nno: \"[[Secret]] [[\"\nweb: "
                   "https://a.example/\nbad: javascript:x\nyes: true\n---\n"
-                  "- about [[Plan]] here\n"));
+                  "%% a comment about [[Plan]] %%\n- about [[Plan]] here\n"));
     place_put(p, "Ü & ü.md", STR("[[Plan]]\n"));
     place_put(p, "Broken.md", STR("---\na: [\n---\ntext\n"));
     place_put(p, "Private/_policy.md", STR("---\nai: hidden\n---\n"));
@@ -45,7 +45,7 @@ static const struct row notes[] = {
     {{"/note/Links.md"}, 200, "title=\"not written yet\">Secret</span>", "/Secret.md"},
     {{"/note/Links.md"}, 200, "href=\"https://a.example/\"", "href=\"javascript"},
     {{"/note/Links.md"}, 200, "disabled checked aria-label=\"yes\"", NULL},
-    {{"/note/Sub/Plan.md"}, 200, "dir=\"auto\">about Plan here</span>", NULL},
+    {{"/note/Sub/Plan.md"}, 200, "dir=\"auto\">about Plan here</span>", "a comment"},
     {{"/note/Home.md"}, 200, "x: <bdi>1</bdi>", NULL},
     {{"/note/Home.md"}, 200, "aria-label=\"Outline\"", "Secret"},
     {{"/note/Home.md"}, 200, "No links to it", NULL},
@@ -104,6 +104,30 @@ static void check_rows(struct app_place *p, const struct row *rows, size_t n)
         if (r->header != NULL)
             CHECK_STR(r->ask.path, page_header(&out, r->header), r->value);
     }
+}
+
+static void fill_many(struct place *p)
+{
+    struct arena a = {0};
+    struct sbuf text = SBUF_ON(&a);
+    sbuf_add(&text, STR("---\nmany:\n"));
+    for (int i = 0; i < 3000; i++)
+        sbuf_add(&text, STR("  - \"[[Plan]]\"\n"));
+    sbuf_add(&text, STR("---\n"));
+    place_put(p, "Many.md", sbuf_str(&text));
+    arena_release(&a);
+}
+
+/* A list of any length is a page of bounded size, which says how much is left out. */
+static void test_many_values(void **state)
+{
+    (void)state;
+    struct app_place *p = app_place_open("", fill_many);
+    app_look(p);
+    struct http_response out = page_ask(p, &(struct page_asked){"/note/Many.md"});
+    page_check("many", &out, 200, " and 2800 more", NULL);
+    CHECK("small", out.body.n < 100000);
+    app_place_close(p);
 }
 
 static struct app_place *open_place(const char *flags)
@@ -179,9 +203,8 @@ static void test_several(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_hidden),
+        cmocka_unit_test(test_notes),   cmocka_unit_test(test_files),
+        cmocka_unit_test(test_hidden),  cmocka_unit_test(test_many_values),
         cmocka_unit_test(test_several),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
