@@ -121,7 +121,7 @@ static bool fix_run(struct cli *c, struct check_fixes *all, bool dry_run,
 static bool fix_agree(struct cli *c, bool *yes, struct err *err)
 {
     struct ask ask = {c->arena, &c->out};
-    if (*yes || !pick_is_possible(c))
+    if (*yes || !pick_is_possible())
         return true;
     c->out.pages = false;
     return ask_yes(&ask, STR("Make these changes?"), false, yes, err);

@@ -421,7 +421,8 @@ int cli_run(const struct cli_verb *verb, int argc, char **argv)
 bool cli_find(struct cli *c, str word, const struct file **out, struct err *err)
 {
     return find_file(c->index, c->arena, word, out, err) ||
-           (err->name == E_AMBIGUOUS && pick_file(c, word, out, err));
+           (err->name == E_AMBIGUOUS && !c->json &&
+            pick_file(&c->out, c->index, word, out, err));
 }
 
 struct jsonw *cli_json_begin(struct cli *c, struct cli_json *j)

@@ -81,10 +81,10 @@ static bool pick_for_change(struct cli *c, struct err *err)
 {
     const struct file *f;
     bool picked = false;
-    if (err->name != E_AMBIGUOUS || c->words.n == 0 || !pick_is_possible(c))
+    if (err->name != E_AMBIGUOUS || c->words.n == 0 || c->json || !pick_is_possible())
         return false;
     cli_lock(c);
-    picked = pick_file(c, c->words.items[0], &f, err);
+    picked = pick_file(&c->out, c->index, c->words.items[0], &f, err);
     if (picked)
         c->words.items[0] = arena_str(c->arena, f->path);
     cli_unlock(c);

@@ -36,8 +36,8 @@ static bool note_url(struct cli *c, bool print, str *out, struct err *err)
     bool named = c->words.n > 0;
     if (named && !cli_find(c, c->words.items[0], &f, err))
         return false;
-    if (!named && !print && pick_is_possible(c) && !pick_file(c, STR(""), &f, err) &&
-        err->code != ERR_NONE)
+    if (!named && !print && !c->json && pick_is_possible() &&
+        !pick_file(&c->out, c->index, STR(""), &f, err) && err->code != ERR_NONE)
         return false;
     str url = obsidian_url(c->arena, vault, f != NULL ? f->path : STR(""));
     *out = f != NULL ? url : str_slice(url, 0, url.n - STR("&file=").n); /* the vault */

@@ -23,9 +23,9 @@ struct picking {
     struct sbuf out;
 };
 
-bool pick_is_possible(const struct cli *c)
+bool pick_is_possible(void)
 {
-    return !c->json && terminal_is(FILE_STDIN) && terminal_is(FILE_STDOUT) &&
+    return terminal_is(FILE_STDIN) && terminal_is(FILE_STDOUT) &&
            terminal_is(FILE_STDERR);
 }
 
@@ -175,26 +175,27 @@ static enum pick_outcome pick_loop(struct picking *k)
     return outcome;
 }
 
-static bool pick_by_number(struct cli *c, const struct picker *p, size_t *chosen,
+static bool pick_by_number(struct term *t, const struct picker *p, size_t *chosen,
                            struct err *err)
 {
-    struct ask ask = {c->arena, &c->out};
+    struct ask ask = {t->out.arena, t};
     str ignored;
     return ask_choice(&ask, str_c(p->title), p->items, p->n < 50 ? p->n : 50, false,
                       chosen, &ignored, err);
 }
 
-bool pick(struct cli *c, const struct picker *p, size_t *chosen, struct err *err)
+bool pick(struct term *t, const struct picker *p, size_t *chosen, struct err *err)
 {
-    struct picking k = {.arena = c->arena, .p = p, .out = SBUF_ON(c->arena)};
-    k.folded = ARENA_ARRAY(c->arena, str, p->n);
-    k.fits = ARENA_ARRAY(c->arena, size_t, p->n);
+    struct arena *a = t->out.arena;
+    struct picking k = {.arena = a, .p = p, .out = SBUF_ON(a)};
+    k.folded = ARENA_ARRAY(a, str, p->n);
+    k.fits = ARENA_ARRAY(a, size_t, p->n);
     for (size_t i = 0; i < p->n; i++)
-        k.folded[i] = utf8_fold(c->arena, p->items[i]);
+        k.folded[i] = utf8_fold(a, p->items[i]);
     pick_refilter(&k);
-    term_flush(&c->out);
+    term_flush(t);
     if (!terminal_keys_begin())
-        return pick_by_number(c, p, chosen, err);
+        return pick_by_number(t, p, chosen, err);
     enum pick_outcome outcome = pick_loop(&k);
     terminal_keys_end();
     if (outcome != PICK_CHOSEN)
@@ -215,21 +216,22 @@ static str pick_preview(void *arg, size_t i)
     return f->kind == FILE_NOTE ? str_skip(f->text, f->note.body) : STR("");
 }
 
-bool pick_file(struct cli *c, str word, const struct file **out, struct err *err)
+bool pick_file(struct term *t, const struct index *x, str word, const struct file **out,
+               struct err *err)
 {
     struct pick_files all;
     struct picker p = {.title = "Which one?", .preview = pick_preview, .arg = &all};
     size_t chosen;
-    if (!pick_is_possible(c))
+    if (!pick_is_possible())
         return false;
-    p.n = find_all(c->index, c->arena, word, &all.files);
+    p.n = find_all(x, t->out.arena, word, &all.files);
     if (p.n < 2)
         return false;
-    str *paths = ARENA_ARRAY(c->arena, str, p.n);
+    str *paths = ARENA_ARRAY(t->out.arena, str, p.n);
     for (size_t i = 0; i < p.n; i++)
         paths[i] = all.files[i]->path;
     p.items = paths;
-    if (!pick(c, &p, &chosen, err))
+    if (!pick(t, &p, &chosen, err))
         return false;
     *out = all.files[chosen];
     return true;

@@ -8,7 +8,9 @@
  */
 #pragma once
 
-#include "app/cli/cli.h"
+#include "app/answers/term.h"
+#include "base/err.h"
+#include "vault/index/index.h"
 
 enum { PICK_ROWS = 12 };
 
@@ -21,16 +23,15 @@ struct picker {
     void *arg;
 };
 
-bool pick_is_possible(const struct cli *c);
+bool pick_is_possible(void);
 
 /* Fails with ERR_INVALID if the user chose none. */
-MUST_CHECK bool pick(struct cli *c, const struct picker *p, size_t *chosen,
+MUST_CHECK bool pick(struct term *t, const struct picker *p, size_t *chosen,
                      struct err *err);
 
-/* A file that a word may mean: find_all(). The index is held. Fails with what is in *err if that
- * is not possible. */
-MUST_CHECK bool pick_file(struct cli *c, str word, const struct file **out,
-                          struct err *err);
+/* A file that a word may mean: find_all(). Fails with what is in *err if that is not possible. */
+MUST_CHECK bool pick_file(struct term *t, const struct index *x, str word,
+                          const struct file **out, struct err *err);
 
 /* The items that have all words of the filter in them, ignoring case: their numbers. */
 size_t pick_filter(struct arena *a, const str *folded, size_t n, str filter, size_t *out);
