@@ -72,11 +72,10 @@ const struct cli_verb cli_check = {
         "  vaultd check --kind near_duplicate\n"
         "  vaultd check --fix                 a diff, and a question; one change\n\n"
         "Kinds: not_indexed, unread_file, broken_properties, policy_value,\n"
-        "property_value, broken_canvas, broken_link, broken_subpath, ambiguous_link, "
-        "twin_path,\n"
-        "duplicate_block_id, duplicate_name; with --all also empty_note, orphan_note,\n"
-        "orphan_attachment; only by name hub_note, stale_note, near_duplicate.\n"
-        "Exit code 1: there are errors or warnings.\n",
+        "property_value, broken_canvas, broken_link, broken_subpath, ambiguous_link,\n"
+        "twin_path, conflict_copy, duplicate_block_id, duplicate_name; with --all also\n"
+        "empty_note, orphan_note, orphan_attachment; only by name hub_note, stale_note,\n"
+        "near_duplicate. Exit code 1: there are errors or warnings.\n",
     .pages = true,
     .options = table,
     .options_size = sizeof(struct options),
