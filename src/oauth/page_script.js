@@ -17,7 +17,7 @@ for (const code of navigator.clipboard ? document.querySelectorAll('code.copy') 
 }
 for (const list of document.querySelectorAll('ul.folders')) {
   const rows = [...list.querySelectorAll('li')].slice(0, -1), field = document.createElement('input');
-  if (rows.length < 12) continue;
+  if (12 > rows.length) continue;
   Object.assign(field, { type: 'search', placeholder: `Filter ${rows.length} of them`, className: 'among' });
   field.setAttribute('aria-label', 'Filter the list');
   field.addEventListener('input', () => { for (const row of rows) row.hidden = !row.querySelector('bdi').textContent.toLowerCase().includes(field.value.trim().toLowerCase()); });
