@@ -277,6 +277,12 @@ static bool blob_before(struct sync *s, struct git_reader *r, struct arena *a, s
     return true;
 }
 
+static bool did_not_exist(str path, str revision, struct err *err)
+{
+    return err_named(err, E_FILE_NOT_FOUND, "'" STR_FMT "' did not exist at " STR_FMT,
+                     STR_ARG(path), STR_ARG(revision));
+}
+
 static bool read_at(struct sync *s, struct git_reader *r, struct arena *a, str path,
                     str revision, str commit, str *text, struct err *err)
 {
@@ -286,8 +292,7 @@ static bool read_at(struct sync *s, struct git_reader *r, struct arena *a, str p
         (id.n == 0 && !blob_before(s, r, a, commit, path, &id, err)))
         return false;
     if (id.n == 0)
-        return err_named(err, E_FILE_NOT_FOUND, "'" STR_FMT "' did not exist at " STR_FMT,
-                         STR_ARG(path), STR_ARG(revision));
+        return did_not_exist(path, revision, err);
     if (!git_blob_sizes(r, a, &id, 1, &size, err))
         return false;
     if (size > TREE_BLOB_MAX)
@@ -311,6 +316,14 @@ bool sync_file_at(struct sync *s, struct arena *a, str path, str revision, str *
     if (ok)
         *commit = at;
     return ok;
+}
+
+bool sync_missing_at(struct sync *s, struct arena *a, str path, str revision,
+                     struct err *err)
+{
+    str clean, at;
+    return has_git(s, err) && path_clean(a, path, &clean, err) &&
+           commit_at(s, a, revision, &at, err) && did_not_exist(clean, revision, err);
 }
 
 /* As UTF-8. A file that did not exist, or does not exist now, counts as empty. */

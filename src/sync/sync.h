@@ -128,6 +128,10 @@ MUST_CHECK bool sync_history(struct sync *s, struct arena *a, const struct sync_
 MUST_CHECK bool sync_file_at(struct sync *s, struct arena *a, str path, str revision,
                              str *text, str *commit, struct err *err);
 
+/* How the same fails for a file that never existed. Returns false. */
+bool sync_missing_at(struct sync *s, struct arena *a, str path, str revision,
+                     struct err *err);
+
 /* "diff -u" of a file between two revisions or dates; to empty: the file on disk, as the
  * caller sees it. */
 MUST_CHECK bool sync_diff(struct sync *s, struct arena *a, struct vault *as, str path,

@@ -55,13 +55,21 @@ static bool check_names(struct mcp_call *call, str path, struct err *err)
 
 /* --- one file --- */
 
+/* What a caller may not know fails as what never existed does, whatever the revision. */
+static bool missing_at(struct mcp_call *call, str path, str at, struct err *err)
+{
+    return sync_missing_at(sync_of(call), call->arena, path, at, err);
+}
+
 bool commits_text(struct mcp_call *call, str path, str at, str *text, str *commit,
                   struct err *err)
 {
-    return check_names(call, path, err) &&
-           sync_file_at(sync_of(call), call->arena, path, at, text, commit, err) &&
+    struct err unknown;
+    if (!check_names(call, path, &unknown))
+        return missing_at(call, path, at, err);
+    return sync_file_at(sync_of(call), call->arena, path, at, text, commit, err) &&
            (vault_may_read_version(tool_vault(call), path, *text) ||
-            no_such_file(path, err));
+            missing_at(call, path, at, err));
 }
 
 /* What does not exist at a revision is not hidden there: sync_diff() says what is wrong. */
@@ -74,13 +82,23 @@ static bool is_hidden_at(struct mcp_call *call, str path, str at)
            !vault_may_read_version(tool_vault(call), path, text);
 }
 
+/* The last of both that is missing is named, as in sync_diff(). */
+static bool missing_diff(struct mcp_call *call, str path, str from, str to,
+                         struct err *err)
+{
+    (void)missing_at(call, path, from.n > 0 ? from : STR("HEAD"), err);
+    if (err->name != E_FILE_NOT_FOUND)
+        return false;
+    return to.n > 0 ? missing_at(call, path, to, err) : no_such_file(path, err);
+}
+
 bool commits_diff(struct mcp_call *call, str path, str from, str to, str *diff,
                   struct err *err)
 {
-    if (!check_names(call, path, err))
-        return false;
-    if (is_hidden_at(call, path, from) || is_hidden_at(call, path, to))
-        return no_such_file(path, err);
+    struct err unknown;
+    if (!check_names(call, path, &unknown) || is_hidden_at(call, path, from) ||
+        is_hidden_at(call, path, to))
+        return missing_diff(call, path, from, to, err);
     return sync_diff(sync_of(call), call->arena, tool_vault(call), path, from, to, diff,
                      err);
 }
@@ -195,13 +213,18 @@ bool commits_answer(struct mcp_call *call, const struct commits_request *request
     struct commits c = {.vault = tool_vault(call)};
     size_t limit = (size_t)request->limit;
     str path = {0};
-    if (request->path.n > 0 && (!path_clean(call->arena, request->path, &path, err) ||
-                                (path.n > 0 && !check_names(call, path, err))))
+    struct err unknown;
+    bool known = true;
+    if (request->path.n > 0 && !path_clean(call->arena, request->path, &path, err))
         return false;
+    if (path.n > 0)
+        known = check_names(call, path, &unknown);
     struct sync_log query = query_of(request, path);
     query.whole = !vault_may_read_all(c.vault);
     if (!sync_history(sync_of(call), call->arena, &query, &list, &c.total, err))
         return false;
+    if (!known) /* as of a file that never existed */
+        c.total = 0;
     c.skip = query.skip;
     c.looked = c.total < limit ? c.total : limit;
     c.visible = ARENA_ARRAY(call->arena, const struct sync_commit *, c.looked);

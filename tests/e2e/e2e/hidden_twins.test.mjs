@@ -130,10 +130,10 @@ test('HTTP, and changes to hidden files', async (t) => {
   writeFileSync(path.join(folder, 'quartz.md'), `${HIDDEN['quartz.md']}more\n`);
   for (const { folder: both } of pair) writeFileSync(path.join(both, 'Seen.md'), 'seen\n');
   await until('both know the visible one', async () => {
-    const found = await Promise.all(pair.map(({ ask }) => ask('tools/call', { name: 'vault_changes', arguments: { since: 1 } })));
+    const found = await Promise.all(pair.map(({ ask }) => ask('tools/call', { name: 'vault_changes', arguments: { all: true } })));
     return found.every((answer) => JSON.stringify(answer).includes('Seen.md'));
   });
-  const changed = JSON.stringify(await web.same('tools/call', { name: 'vault_changes', arguments: { since: 1 } }));
+  const changed = JSON.stringify(await web.same('tools/call', { name: 'vault_changes', arguments: { all: true } }));
   assert.doesNotMatch(changed, /quartz|new\.md/);
   await web.same('tools/call', { name: 'vault_changes', arguments: {} });
   await web.same('tools/call', { name: 'vault_info', arguments: {} });
@@ -157,7 +157,7 @@ test('hosted vaults', async (t) => {
 test('a replica', async (t) => {
   const start = async (files) => {
     const pg = await startPostgres(t), top = tempDir(t), folder = makeVault(path.join(top, 'vault'), ...files);
-    const server = await startHttp(t, { vault: folder, args: [...LIMITS, '--state-db', pg.url()] });
+    const server = await startHttp(t, { vault: folder, args: [...LIMITS, '--auth', 'none'], env: { STATE_DB: pg.url() } });
     return { folder, ask: async (method, params) => (await postModern(server, modernMessage(method, params))).message };
   };
   const pair = [await start([SEEN, HIDDEN]), await start([SEEN])];

@@ -218,6 +218,18 @@ test('versions of a note that were hidden from clients stay hidden', async (t) =
     assert.equal((await refusal('vault_read', { path: 'Diary.md', ...args })).code, 'FILE_NOT_FOUND', JSON.stringify(args));
 });
 
+test('a hidden note fails in the history like one that never existed', async (t) => {
+  const w = makeWorld(t);
+  w.push({ 'Kept.md': '---\nai: hidden\n---\nsecret\n', 'Seen.md': 'seen\n' }, 'phone: both');
+  const { call, refusal } = await clientOf(t, await serve(t, w));
+  await call('vault_sync');
+  for (const args of [{ at: 'HEAD' }, { at: 'HEAD~1' }, { at: 'no such thing' }, { at: '1999-01-01' }, { diff_from: 'HEAD' }, { diff_from: 'HEAD~1', at: 'HEAD' }, { diff_from: 'no such thing' }]) {
+    const [hidden, missing] = [await refusal('vault_read', { path: 'Kept.md', ...args }), await refusal('vault_read', { path: 'Nope.md', ...args })];
+    assert.deepEqual(JSON.parse(JSON.stringify(hidden).replaceAll('Kept', 'Nope')), missing, JSON.stringify(args));
+  }
+  assert.deepEqual(await call('vault_changes', { source: 'git', path: 'Kept.md' }), await call('vault_changes', { source: 'git', path: 'Nope.md' }));
+});
+
 test('a caller who may not read a folder learns nothing about it from the history', async (t) => {
   const w = makeWorld(t);
   w.push({ 'Private/Diary.md': 'a secret long enough to be followed by git\nwith lines\n' }, 'phone: Private/Diary.md');

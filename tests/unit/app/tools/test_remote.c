@@ -131,7 +131,7 @@ static void test_hidden(void **state)
         {"vault_sync", "", "ahead: 0\n"},
         {"vault_changes", "'source':'git'", "1 commit\n"},
         {"vault_changes", "'source':'git'", "vault_write: One.md; One.md\n"},
-        {"vault_changes", "'source':'git','path':'Private/x.md'", "ERROR File not found"},
+        {"vault_changes", "'source':'git','path':'Private/x.md'", "0 commits\n"},
         {"vault_changes", "'source':'git','path':'Garden.md'", "0 commits\n"},
         {"vault_changes", "'source':'git','path':'One.md'", "1 commit\n"},
     };
