@@ -55,7 +55,7 @@ static double measure(const struct model_image *m, const struct kernel *k, str t
     for (int round = 0; round < ROUNDS; round++) {
         double began = seconds();
         for (int i = 0; i < n; i++) {
-            tokens_split(&m->vocabulary, text, &t);
+            tokens_split(&m->vocabulary, text, m->head.length, &t);
             if (!model_layers_run(m, k, t.ids, t.n, 0, out, &err))
                 BUG("%s", err.msg);
         }

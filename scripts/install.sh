@@ -7,6 +7,7 @@ BUILD_PACKAGES="$TOOL_PACKAGES $LIBRARY_PACKAGES"
 STATIC_PACKAGES="zlib1g-dev" # the archive of SQLite uses it
 TEST_PACKAGES="clang libclang-rt-dev clang-tidy lld ccache
   libcmocka-dev libjansson-dev libmd4c-dev libgd3 poppler-utils ripgrep bindfs fuse3 rclone chromium curl ca-certificates
+  sentencepiece python3-numpy
   nginx fcgiwrap caddy openssl git openssh-server openssh-client postgresql libpq5
   zsh fish mandoc man-db systemd"
 DEB_PACKAGES="debhelper fakeroot"

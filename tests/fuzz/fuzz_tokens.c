@@ -26,7 +26,16 @@ static struct vocabulary vocabulary_of(struct arena *a)
         at += (uint32_t)word.n;
     }
     starts[n] = at;
-    return (struct vocabulary){text, starts, ids, n, at, n - 8, n - 6, n - 7};
+    return (struct vocabulary){.text = text,
+                               .starts = starts,
+                               .ids = ids,
+                               .n = n,
+                               .rows = n,
+                               .text_size = at,
+                               .unknown = n - 8,
+                               .first = n - 6,
+                               .last = n - 7,
+                               .flags = TOKENS_BERT};
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -37,14 +46,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     str text = {(const char *)data, size};
     if (!vocabulary_is_sound(&v))
         BUG("the words are not in order");
-    tokens_split(&v, text, &t);
+    tokens_split(&v, text, TOKENS_MAX, &t);
     if (t.n < 2 || t.n > TOKENS_MAX || t.bytes > size || t.ids[0] != v.first ||
         t.ids[t.n - 1] != v.last || t.foreign > t.letters)
         BUG("%zu tokens of %zu bytes", t.n, t.bytes);
     for (size_t i = 0; i < t.n; i++)
         if (t.ids[i] >= v.n)
             BUG("token %u", t.ids[i]);
-    tokens_split(&v, utf8_repair(&a, text), &again);
+    tokens_split(&v, utf8_repair(&a, text), TOKENS_MAX, &again);
     if (again.n != t.n || memcmp(again.ids, t.ids, t.n * sizeof(*t.ids)) != 0)
         BUG("repaired text is split differently");
     arena_release(&a);

@@ -17,7 +17,12 @@ enum {
 };
 
 static const char tiny_tokenizer[] =
-    "{\"model\": {\"type\": \"WordPiece\", \"vocab\": {\"[PAD]\": 0, \"[UNK]\": 1, "
+    "{\"normalizer\": {\"type\": \"BertNormalizer\", \"lowercase\": true, "
+    "\"strip_accents\": null}, \"pre_tokenizer\": {\"type\": \"BertPreTokenizer\"}, "
+    "\"post_processor\": {\"type\": \"BertProcessing\", \"sep\": [\"[SEP]\", 3], "
+    "\"cls\": "
+    "[\"[CLS]\", 2]}, "
+    "\"model\": {\"type\": \"WordPiece\", \"vocab\": {\"[PAD]\": 0, \"[UNK]\": 1, "
     "\"[CLS]\": 2, \"[SEP]\": 3, \"hello\": 4, \"world\": 5, \"##s\": 6, \"un\": 7, "
     "\"##able\": 8, \"a\": 9, \"b\": 10, \"##a\": 11, \"!\": 12}}}";
 
@@ -25,7 +30,20 @@ static const struct model_recipe tiny_recipe = {
     .name = {"tiny", 4},
     .reads = {"English", 7},
     .licence = {"none", 4},
-    .heads = TINY_HEADS,
+    .languages = {"en", 2},
+    .weak = 0.30f,
+    .shape =
+        {
+            .rows = TINY_WORDS,
+            .positions = TINY_POSITIONS,
+            .width = TINY_WIDTH,
+            .layers = TINY_LAYERS,
+            .heads = TINY_HEADS,
+            .inner = TINY_INNER,
+            .types = 2,
+            .length = TINY_POSITIONS,
+            .epsilon = 1e-12f,
+        },
 };
 
 struct tiny {

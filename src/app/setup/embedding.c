@@ -65,7 +65,10 @@ void embedding_set(const struct embedding *e, struct vault_options *options)
 str embedding_line(struct arena *a, const struct meaning_state *s)
 {
     struct sbuf b = SBUF_ON(a);
-    sbuf_printf(&b, STR_FMT ": ", STR_ARG(s->about));
+    sbuf_add(&b, s->about);
+    if (s->reads_names.n > 0)
+        sbuf_printf(&b, " (reads " STR_FMT ")", STR_ARG(s->reads_names));
+    sbuf_add(&b, STR(": "));
     if (s->chunks == 0)
         sbuf_printf(&b, "no notes are read yet");
     else if (s->unread >= s->chunks)

@@ -6,6 +6,11 @@
 
 str model_file_own(struct arena *a, str state_dir)
 {
+    return arena_printf(a, STR_FMT "/sentence.model", STR_ARG(state_dir));
+}
+
+str model_file_former(struct arena *a, str state_dir)
+{
     return arena_printf(a, STR_FMT "/minilm.model", STR_ARG(state_dir));
 }
 
@@ -13,9 +18,11 @@ str model_file_find(struct arena *a, str given, str state_dir)
 {
     if (given.n > 0)
         return arena_str(a, settings_path(a, given));
-    str own = model_file_own(a, state_dir);
+    str own = model_file_own(a, state_dir), former = model_file_former(a, state_dir);
     if (file_exists(own.p))
         return own;
+    if (file_exists(former.p))
+        return former;
     return file_exists(MODEL_FILE_SHARED) ? STR(MODEL_FILE_SHARED) : STR("");
 }
 

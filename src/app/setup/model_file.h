@@ -2,7 +2,8 @@
  * model_file - the file of the built-in model: where it is, and whether to use it.
  *
  * It is the one that --embeddings-file names, else the one that vaultd model install put
- * into the state folder, else the one of the package vaultd-model-minilm.
+ * into the state folder, else the one of the package vaultd-model-minilm. Version 1 of the
+ * file had the name minilm.model in the state folder, too.
  */
 #pragma once
 
@@ -11,8 +12,9 @@
 
 #define MODEL_FILE_SHARED "/usr/share/vaultd/minilm.model"
 
-/* Where vaultd model install puts it. */
+/* Where vaultd model install puts it, and where it was before. */
 str model_file_own(struct arena *a, str state_dir);
+str model_file_former(struct arena *a, str state_dir);
 
 /* The file to use, NUL-terminated; empty if none is installed. */
 str model_file_find(struct arena *a, str given, str state_dir);

@@ -16,6 +16,9 @@ struct embedder {
     str id; /* of the model and of how it is asked: vectors of different ids are never
                   compared */
     str about; /* for people: "MiniLM, inside vaultd", "nomic-embed-text at 127.0.0.1:11434" */
+    /* What it was made for, for people ("English"), and as codes of ISO 639-1 with spaces
+     * between them; empty: not known. */
+    str reads_names, reads_codes;
     size_t texts_max, bytes_max; /* of one embed() */
     size_t chunk_bytes;          /* of a text; what is longer is cut by the caller */
     float weak; /* a best cosine below this says little; 0: the caller finds it out */

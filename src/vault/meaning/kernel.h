@@ -26,22 +26,35 @@ struct kernel_product {
     size_t rows, depth;
 };
 
+/* What is done to each number between the two matrices of a layer. */
+enum kernel_bend {
+    KERNEL_GELU,      /* x * P(X <= x), X normal */
+    KERNEL_GELU_TANH, /* nearly the same, as some models were trained with */
+    KERNEL_RELU,
+    KERNEL_BENDS
+};
+
 struct kernel {
     const char *name; /* "AVX2", for people */
     bool fast;        /* enough for a whole vault */
 
     /* Numbers of 16 bits (IEEE 754) to 32 bits. n is a multiple of KERNEL_LANES. */
     void (*widen)(const uint16_t *halves, size_t n, float *out);
+
+    /* The same for numbers of 8 bits, each times the scale of its column. n is a multiple
+     * of KERNEL_COLUMNS, of which there are as many scales. */
+    void (*widen_bytes)(const int8_t *bytes, size_t n, const float *scales, float *out);
     void (*product)(const struct kernel_product *p);
 
-    /* x = x * P(X <= x), X normal. n is a multiple of KERNEL_LANES. */
-    void (*gelu)(float *x, size_t n);
+    /* n is a multiple of KERNEL_LANES. */
+    void (*bend[KERNEL_BENDS])(float *x, size_t n);
 
     /* x = exp(scale * x) / sum. x has room for a multiple of KERNEL_LANES. */
     void (*softmax)(float *x, size_t n, float scale);
 
-    /* x = (x - mean) / deviation * gain + bias. n is a multiple of KERNEL_LANES. */
-    void (*norm)(float *x, size_t n, const float *gain, const float *bias);
+    /* x = (x - mean) / deviation * gain + bias, where the deviation is the root of the
+     * variance + epsilon. n is a multiple of KERNEL_LANES. */
+    void (*norm)(float *x, size_t n, const float *gain, const float *bias, float epsilon);
 };
 
 extern const struct kernel kernel_plain;

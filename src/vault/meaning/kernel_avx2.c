@@ -17,14 +17,22 @@ kernel_widen8(const uint16_t *halves)
     return (f32x8)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)halves));
 }
 
+KERNEL_TARGET static inline __attribute__((always_inline)) f32x8
+kernel_widen_bytes8(const int8_t *bytes)
+{
+    return (f32x8)_mm256_cvtepi32_ps(
+        _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)bytes)));
+}
+
 #include "vault/meaning/kernel_body.h"
 
 static const struct kernel kernel_avx2 = {
     .name = "AVX2",
     .fast = true,
     .widen = kernel_widen,
+    .widen_bytes = kernel_widen_bytes,
     .product = kernel_multiply,
-    .gelu = kernel_gelu,
+    .bend = {kernel_gelu, kernel_gelu_tanh, kernel_relu},
     .softmax = kernel_softmax,
     .norm = kernel_norm,
 };

@@ -5,6 +5,7 @@
  *     KERNEL_ROWS    rows of a product that fit into registers together with two vectors
  *     KERNEL_TARGET  the attribute of each function that chooses instructions, or nothing
  *     kernel_widen8  8 numbers of 16 bits to 32 bits
+ *     kernel_widen_bytes8  8 integers of 8 bits to numbers of 32 bits
  *
  * Vectors are those of the compiler, so the same lines become AVX2, SSE2 or NEON. x * y + z
  * becomes one instruction where there is one.
@@ -49,6 +50,17 @@ KERNEL_TARGET static void kernel_widen(const uint16_t *halves, size_t n, float *
 {
     for (size_t i = 0; i < n; i += KERNEL_LANES)
         kernel_store(out + i, kernel_widen8(halves + i));
+}
+
+KERNEL_TARGET static void kernel_widen_bytes(const int8_t *bytes, size_t n,
+                                             const float *scales, float *out)
+{
+    f32x8 left = kernel_load(scales), right = kernel_load(scales + KERNEL_LANES);
+    for (size_t i = 0; i < n; i += KERNEL_COLUMNS) {
+        kernel_store(out + i, kernel_widen_bytes8(bytes + i) * left);
+        kernel_store(out + i + KERNEL_LANES,
+                     kernel_widen_bytes8(bytes + i + KERNEL_LANES) * right);
+    }
 }
 
 /* --- products --- */
@@ -138,6 +150,25 @@ KERNEL_TARGET static void kernel_gelu(float *x, size_t n)
     }
 }
 
+/* x / (1 + e^-2y), y = sqrt(2 / pi) * (x + 0.044715 x^3). */
+KERNEL_TARGET static void kernel_gelu_tanh(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i += KERNEL_LANES) {
+        f32x8 v = kernel_load(x + i);
+        f32x8 y = (v * v * 0.044715f + 1) * v * 1.5957691216f;
+        f32x8 e = kernel_exp(-kernel_larger(y, -y)); /* of the larger side, at most 1 */
+        i32x8 below = y < 0;
+        f32x8 top = (f32x8)(((i32x8)e & below) | ((i32x8)kernel_splat(1) & ~below));
+        kernel_store(x + i, v * top / (e + 1));
+    }
+}
+
+KERNEL_TARGET static void kernel_relu(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i += KERNEL_LANES)
+        kernel_store(x + i, kernel_larger(kernel_load(x + i), kernel_splat(0)));
+}
+
 KERNEL_TARGET static void kernel_softmax(float *x, size_t n, float scale)
 {
     f32x8 top = kernel_splat(-HUGE_VALF), sums = kernel_splat(0);
@@ -159,7 +190,7 @@ KERNEL_TARGET static void kernel_softmax(float *x, size_t n, float scale)
 }
 
 KERNEL_TARGET static void kernel_norm(float *x, size_t n, const float *gain,
-                                      const float *bias)
+                                      const float *bias, float epsilon)
 {
     f32x8 sums = kernel_splat(0), squares = kernel_splat(0);
     for (size_t i = 0; i < n; i += KERNEL_LANES)
@@ -169,7 +200,7 @@ KERNEL_TARGET static void kernel_norm(float *x, size_t n, const float *gain,
         f32x8 off = kernel_load(x + i) - mean;
         squares = off * off + squares;
     }
-    float factor = 1 / sqrtf(kernel_sum(&squares) / (float)n + 1e-12f);
+    float factor = 1 / sqrtf(kernel_sum(&squares) / (float)n + epsilon);
     for (size_t i = 0; i < n; i += KERNEL_LANES) {
         f32x8 even = (kernel_load(x + i) - mean) * factor;
         kernel_store(x + i, even * kernel_load(gain + i) + kernel_load(bias + i));

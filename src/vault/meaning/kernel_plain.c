@@ -18,6 +18,12 @@ static inline __attribute__((always_inline)) f32x8 kernel_widen8(const uint16_t 
     return (f32x8)((u32x8)size | (bits & 0x8000u) << 16);
 }
 
+static inline __attribute__((always_inline)) f32x8
+kernel_widen_bytes8(const int8_t *bytes)
+{
+    return __builtin_convertvector(*(const i8x8_loose *)bytes, f32x8);
+}
+
 #include "vault/meaning/kernel_body.h"
 
 const struct kernel kernel_plain = {
@@ -28,8 +34,9 @@ const struct kernel kernel_plain = {
     .name = "portable",
 #endif
     .widen = kernel_widen,
+    .widen_bytes = kernel_widen_bytes,
     .product = kernel_multiply,
-    .gelu = kernel_gelu,
+    .bend = {kernel_gelu, kernel_gelu_tanh, kernel_relu},
     .softmax = kernel_softmax,
     .norm = kernel_norm,
 };

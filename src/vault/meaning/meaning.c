@@ -357,6 +357,8 @@ struct meaning_state meaning_state(struct meaning *m, const struct index *x,
             out.unread += s->notes[id].unread;
         }
     out.about = e->about;
+    out.reads_names = e->reads_names;
+    out.reads_codes = e->reads_codes;
     out.weak = e->weak > 0 ? e->weak : find_weak(s, x);
     bool saved = m->unsaved.msg[0] == '\0';
     if (m->problem.msg[0] != '\0' || !saved)

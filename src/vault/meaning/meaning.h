@@ -69,8 +69,9 @@ const float *meaning_alike(struct meaning *m, const struct index *x, struct aren
 bool meaning_is_unread(struct meaning *m, const struct file *f);
 
 struct meaning_state {
-    str about;               /* the embedder; empty if there is none */
-    size_t chunks;           /* of the files of the index */
+    str about;                    /* the embedder; empty if there is none */
+    str reads_names, reads_codes; /* see embedder.h */
+    size_t chunks;                /* of the files of the index */
     size_t embedded, unread; /* of them: unread ones are in a language it cannot read */
     float weak;              /* see embedder.h */
     str problem;             /* why nothing more is embedded now, or empty */

@@ -6,7 +6,8 @@
 
 enum {
     TEXTS_MAX = 16,
-    PIECE_BYTES = 2048, /* more than TOKENS_MAX tokens of prose */
+    PIECE_BYTES = 2048, /* chunks end earlier, by their number of words (chunks.h) */
+    PIECE_TOKENS = 256, /* a model that reads less gets shorter chunks */
 };
 
 struct model {
@@ -23,7 +24,7 @@ bool model_open(const char *path, struct model **out, struct err *err)
         free(m);
         return false;
     }
-    const struct model_head *h = m->image.head;
+    const struct model_head *h = &m->image.head;
     str name = model_label(h->name);
     m->kernel = kernel_best();
     m->id = arena_printf(&m->arena, STR_FMT " %016llx%016llx", STR_ARG(name),
@@ -44,7 +45,7 @@ void model_close(struct model *m)
 
 const struct model_head *model_head(const struct model *m)
 {
-    return m->image.head;
+    return &m->image.head;
 }
 
 bool model_is_fast(const char **how)
@@ -55,13 +56,28 @@ bool model_is_fast(const char **how)
     return k->fast;
 }
 
+void model_tokens(const struct model *m, struct arena *a, enum embed_side side, str text,
+                  struct tokens *out)
+{
+    const struct model_head *h = &m->image.head;
+    str prefix = side == EMBED_QUERY ? model_label(h->query) : model_label(h->chunk);
+    if (prefix.n > 0)
+        text = arena_printf(a, STR_FMT STR_FMT, STR_ARG(prefix), STR_ARG(text));
+    tokens_split(&m->image.vocabulary, text, h->length, out);
+}
+
 /* --- the embedder --- */
 
 static bool model_reads(void *arg, str text)
 {
     const struct model *m = arg;
+    const struct model_head *h = &m->image.head;
     struct tokens t;
-    tokens_split(&m->image.vocabulary, text, &t);
+    tokens_split(&m->image.vocabulary, text, TOKENS_MAX, &t);
+    if (t.unknown * MODEL_UNKNOWN > t.n)
+        return false;
+    if (!str_eq(model_label(h->languages), STR("en")))
+        return true;
     if (t.foreign * 2 > t.letters)
         return false;
     return t.letters < MODEL_JUDGED || t.letters * 10 >= t.pieces * MODEL_LETTERS;
@@ -70,7 +86,7 @@ static bool model_reads(void *arg, str text)
 static bool model_knows(void *arg, str word)
 {
     const struct model *m = arg;
-    return vocabulary_find(&m->image.vocabulary, word) != VOCABULARY_NONE;
+    return vocabulary_has_word(&m->image.vocabulary, word);
 }
 
 static bool model_embed(void *arg, struct arena *a, enum embed_side side,
@@ -78,13 +94,12 @@ static bool model_embed(void *arg, struct arena *a, enum embed_side side,
                         unsigned *numbers, struct err *err)
 {
     const struct model *m = arg;
-    const struct model_head *h = m->image.head;
+    const struct model_head *h = &m->image.head;
     float *vectors = ARENA_ARRAY(a, float, size_mul(n, h->width));
     for (size_t i = 0; i < n; i++) {
         struct tokens t;
-        tokens_split(&m->image.vocabulary, texts[i], &t);
-        size_t fits = t.n < h->positions ? t.n : h->positions;
-        if (!model_layers_run(&m->image, m->kernel, t.ids, fits, deadline_ns,
+        model_tokens(m, a, side, texts[i], &t);
+        if (!model_layers_run(&m->image, m->kernel, t.ids, t.n, deadline_ns,
                               vectors + i * h->width, err))
             return false;
     }
@@ -98,10 +113,15 @@ struct embedder model_embedder(struct model *m)
     return (struct embedder){
         .id = m->id,
         .about = m->about,
+        .reads_names = m->image.head.languages[0] != '\0'
+                           ? model_label(m->image.head.reads)
+                           : STR(""),
+        .reads_codes = model_label(m->image.head.languages),
         .texts_max = TEXTS_MAX,
         .bytes_max = (size_t)TEXTS_MAX * PIECE_BYTES,
-        .chunk_bytes = PIECE_BYTES,
-        .weak = 0.30f,
+        .chunk_bytes =
+            m->image.head.length < PIECE_TOKENS ? m->image.head.length * 4 : PIECE_BYTES,
+        .weak = m->image.head.weak,
         .reads = model_reads,
         .knows = model_knows,
         .embed = model_embed,

@@ -34,13 +34,23 @@ static bool is_late(const struct pass *p)
     return p->deadline_ns != 0 && clock_ns() > p->deadline_ns;
 }
 
+/* A panel of a matrix, as numbers of 32 bits. */
+static void layers_widen(const struct pass *p, const struct model_matrix *m, size_t at)
+{
+    size_t panel = (size_t)m->in * KERNEL_COLUMNS, from = at / KERNEL_COLUMNS * panel;
+    if (m->panels.halves != NULL)
+        p->kernel->widen(m->panels.halves + from, panel, p->panel);
+    else
+        p->kernel->widen_bytes(m->panels.bytes + from, panel, m->panels.scales + at,
+                               p->panel);
+}
+
 /* to = from x matrix + bias, for all tokens. */
 static bool layers_multiply(const struct pass *p, const struct model_matrix *m,
                             const float *from, size_t stride, float *to)
 {
-    size_t panel = (size_t)m->in * KERNEL_COLUMNS;
     for (size_t at = 0; at < m->out; at += KERNEL_COLUMNS) {
-        p->kernel->widen(m->panels + at / KERNEL_COLUMNS * panel, panel, p->panel);
+        layers_widen(p, m, at);
         p->kernel->product(&(struct kernel_product){
             .a = from,
             .a_stride = stride,
@@ -63,7 +73,8 @@ static void layers_join(const struct pass *p, const float *more,
     for (size_t i = 0; i < p->n * p->width; i++)
         p->x[i] += more[i];
     for (size_t i = 0; i < p->n; i++)
-        p->kernel->norm(p->x + i * p->width, p->width, norm->gain, norm->bias);
+        p->kernel->norm(p->x + i * p->width, p->width, norm->gain, norm->bias,
+                        p->model->head.epsilon);
 }
 
 /* --- attention --- */
@@ -91,7 +102,7 @@ static void layers_compare(const struct pass *p, const float *questions,
 
 static void layers_head(const struct pass *p, size_t head)
 {
-    size_t size = p->width / p->model->head->heads, columns = model_layers_padded(p->n);
+    size_t size = p->width / p->model->head.heads, columns = model_layers_padded(p->n);
     const float *questions = p->wide + head * size;
     const float *keys = questions + p->width, *values = keys + p->width;
     layers_compare(p, questions, keys, size);
@@ -114,7 +125,7 @@ static bool layers_attend(const struct pass *p, const struct model_layer *l)
 {
     if (!layers_multiply(p, &l->attention, p->x, p->width, p->wide))
         return false;
-    for (size_t i = 0; i < p->model->head->heads; i++)
+    for (size_t i = 0; i < p->model->head.heads; i++)
         layers_head(p, i);
     if (!layers_multiply(p, &l->mix, p->mixed, p->width, p->wide))
         return false;
@@ -126,7 +137,7 @@ static bool layers_bend(const struct pass *p, const struct model_layer *l)
 {
     if (!layers_multiply(p, &l->widen, p->x, p->width, p->wide))
         return false;
-    p->kernel->gelu(p->wide, p->n * p->inner);
+    p->kernel->bend[p->model->head.bend](p->wide, p->n * p->inner);
     if (!layers_multiply(p, &l->narrow, p->wide, p->inner, p->mixed))
         return false;
     layers_join(p, p->mixed, &l->done);
@@ -135,27 +146,42 @@ static bool layers_bend(const struct pass *p, const struct model_layer *l)
 
 /* --- the ends --- */
 
+/* The row of a word. */
+static void layers_word(const struct pass *p, uint32_t id, float *row)
+{
+    const struct model_numbers *words = &p->model->words;
+    float scales[KERNEL_COLUMNS];
+    if (words->halves != NULL) {
+        p->kernel->widen(words->halves + id * p->width, p->width, row);
+        return;
+    }
+    for (size_t i = 0; i < COUNT_OF(scales); i++)
+        scales[i] = words->scales[id];
+    p->kernel->widen_bytes(words->bytes + id * p->width, p->width, scales, row);
+}
+
 static void layers_begin(const struct pass *p, const uint32_t *ids)
 {
     const struct model_image *m = p->model;
     for (size_t i = 0; i < p->n; i++) {
         float *row = p->x + i * p->width;
-        p->kernel->widen(m->words + ids[i] * p->width, p->width, row);
+        layers_word(p, ids[i], row);
         p->kernel->widen(m->positions + i * p->width, p->width, p->mixed);
         for (size_t j = 0; j < p->width; j++)
             row[j] += p->mixed[j] + m->every[j];
-        p->kernel->norm(row, p->width, m->norm.gain, m->norm.bias);
+        p->kernel->norm(row, p->width, m->norm.gain, m->norm.bias, m->head.epsilon);
     }
 }
 
 static bool layers_end(const struct pass *p, float *out, struct err *err)
 {
     double length = 0;
+    size_t n = p->model->head.pooling == MODEL_FIRST ? 1 : p->n;
     for (size_t j = 0; j < p->width; j++) {
         double sum = 0;
-        for (size_t i = 0; i < p->n; i++)
+        for (size_t i = 0; i < n; i++)
             sum += (double)p->x[i * p->width + j];
-        p->mixed[j] = (float)(sum / (double)p->n);
+        p->mixed[j] = (float)(sum / (double)n);
         length += (double)p->mixed[j] * (double)p->mixed[j];
     }
     length = sqrt(length);
@@ -179,7 +205,7 @@ bool model_layers_run(const struct model_image *m, const struct kernel *k,
                       const uint32_t *ids, size_t n, uint64_t deadline_ns, float *out,
                       struct err *err)
 {
-    const struct model_head *h = m->head;
+    const struct model_head *h = &m->head;
     struct arena a = {0};
     size_t widest = larger(3 * (size_t)h->width, h->inner);
     struct pass p = {

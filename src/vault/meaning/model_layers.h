@@ -3,8 +3,8 @@
  *
  * BERT: every token is the sum of its rows in the tables; in every layer each head compares
  * every token with all others and mixes them by how near they are, then each token is
- * widened, bent (GELU) and narrowed again. The vector is the mean of the tokens, with the
- * length 1.
+ * widened, bent (GELU or another function) and narrowed again. The vector is the mean of
+ * the tokens, or the first one, with the length 1.
  */
 #pragma once
 

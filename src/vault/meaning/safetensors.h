@@ -2,15 +2,18 @@
  * safetensors - a file of tensors by name: 8 bytes with the length of a JSON object, which
  * has the type, the shape and the place of every tensor, then their bytes.
  *
- * Only what a model of ours needs: 16-bit numbers in one or two dimensions.
+ * A file may be hostile. Before anything is used, every tensor is checked: a known type, a
+ * shape that does not overflow, a place within the file that has its size; and together they
+ * fill the file without gaps, so that no two share bytes.
  */
 #pragma once
 
 #include "base/json.h"
 
 enum {
-    SAFETENSORS_HEAD = 1 << 20,   /* bytes of the object */
-    SAFETENSORS_LENGTH = 1 << 20, /* of a dimension */
+    SAFETENSORS_HEAD = 1 << 20,    /* bytes of the object */
+    SAFETENSORS_TENSORS = 1 << 12, /* tensors */
+    SAFETENSORS_DIMENSIONS = 8,    /* of a tensor */
 };
 
 struct safetensors {
@@ -18,8 +21,11 @@ struct safetensors {
     str bytes; /* of all tensors */
 };
 
+enum tensor_type { TENSOR_F16, TENSOR_BF16, TENSOR_F32, TENSOR_OTHER };
+
 struct tensor {
     const char *bytes; /* not aligned */
+    enum tensor_type type;
     size_t rows, columns;
 };
 
@@ -29,14 +35,10 @@ MUST_CHECK bool safetensors_read(struct arena *a, str file, struct safetensors *
 
 bool safetensors_has(const struct safetensors *s, str name);
 
-/* One of the tensors; rows is 1 if it has one dimension. */
+/* One of the tensors, of numbers with 16 or 32 bits in one or two dimensions; rows is 1 if
+ * it has one dimension. */
 MUST_CHECK bool safetensors_find(const struct safetensors *s, str name,
                                  struct tensor *out, struct err *err);
 
-/* A number of it, as its 16 bits. */
-static inline uint16_t tensor_at(const struct tensor *t, size_t row, size_t column)
-{
-    uint16_t half;
-    memcpy(&half, t->bytes + (row * t->columns + column) * sizeof(half), sizeof(half));
-    return half;
-}
+/* n of its numbers, counted along the rows. False if one of them is not finite. */
+MUST_CHECK bool tensor_read(const struct tensor *t, size_t from, size_t n, float *out);

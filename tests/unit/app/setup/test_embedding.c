@@ -47,6 +47,8 @@ static void test_find(void **state)
     CHECK_STR("none", model_file_find(a, STR(""), top), shared);
     CHECK_STR("given", model_file_find(a, STR("/x/y.model"), top), "/x/y.model");
     place_put(p, "../state/minilm.model", STR("not a model"));
+    CHECK_STR("former", model_file_find(a, STR(""), top), model_file_former(a, top));
+    place_put(p, "../state/sentence.model", STR("not a model"));
     CHECK_STR("own", model_file_find(a, STR(""), top), model_file_own(a, top));
     CHECK_STR("given, too", model_file_find(a, STR("/x/y.model"), top), "/x/y.model");
 }

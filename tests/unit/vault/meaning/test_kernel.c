@@ -95,11 +95,45 @@ static void test_gelu(void **state)
     for (size_t k = 0; k < COUNT_OF(kernels); k++) {
         for (size_t i = 0; i < N; i++)
             x[i] = (float)i / 100 - 20;
-        kernels[k]->gelu(x, N);
+        kernels[k]->bend[KERNEL_GELU](x, N);
         for (size_t i = 0; i < N; i++) {
             double v = (double)((float)i / 100 - 20);
             check_near(kernels[k]->name, (double)x[i], v * erfc(-v / sqrt(2)) / 2, 3e-6);
         }
+    }
+}
+
+static void test_bends(void **state)
+{
+    enum { N = 4000 };
+    static float x[N];
+    for (size_t k = 0; k < COUNT_OF(kernels); k++)
+        for (size_t bend = KERNEL_GELU_TANH; bend < KERNEL_BENDS; bend++) {
+            for (size_t i = 0; i < N; i++)
+                x[i] = (float)i / 100 - 20;
+            kernels[k]->bend[bend](x, N);
+            for (size_t i = 0; i < N; i++) {
+                double v = (double)((float)i / 100 - 20);
+                double tanh_of = tanh(sqrt(2 / M_PI) * (v + 0.044715 * v * v * v));
+                double want = bend == KERNEL_RELU ? fmax(v, 0) : v * (1 + tanh_of) / 2;
+                check_near(kernels[k]->name, (double)x[i], want, 3e-6);
+            }
+        }
+}
+
+static void test_widen_bytes(void **state)
+{
+    enum { N = 256 };
+    int8_t bytes[N];
+    float out[N], scales[KERNEL_COLUMNS];
+    fill(scales, KERNEL_COLUMNS);
+    for (size_t i = 0; i < N; i++)
+        bytes[i] = (int8_t)(i - 128);
+    for (size_t k = 0; k < COUNT_OF(kernels); k++) {
+        kernels[k]->widen_bytes(bytes, N, scales, out);
+        for (size_t i = 0; i < N; i++)
+            check_near(kernels[k]->name, (double)out[i],
+                       (double)((float)bytes[i] * scales[i % KERNEL_COLUMNS]), 0);
     }
 }
 
@@ -132,7 +166,7 @@ static void test_norm(void **state)
         double mean = 0, variance = 0;
         fill(x, N);
         memcpy(was, x, sizeof(was));
-        kernels[k]->norm(x, N, gain, bias);
+        kernels[k]->norm(x, N, gain, bias, 1e-12f);
         for (size_t i = 0; i < N; i++)
             mean += (double)was[i] / N;
         for (size_t i = 0; i < N; i++)
@@ -144,7 +178,7 @@ static void test_norm(void **state)
                        1e-5);
         for (size_t i = 0; i < N; i++)
             x[i] = 3;
-        kernels[k]->norm(x, N, gain, bias); /* no deviation at all */
+        kernels[k]->norm(x, N, gain, bias, 1e-12f); /* no deviation at all */
         for (size_t i = 0; i < N; i++)
             check_near(kernels[k]->name, (double)x[i], (double)bias[i], 1e-6);
     }
@@ -154,6 +188,7 @@ TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_widen), cmocka_unit_test(test_product),
+        cmocka_unit_test(test_bends), cmocka_unit_test(test_widen_bytes),
         cmocka_unit_test(test_gelu),  cmocka_unit_test(test_softmax),
         cmocka_unit_test(test_norm),
     };

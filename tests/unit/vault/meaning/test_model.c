@@ -43,6 +43,8 @@ static void test_embed(void **state)
     assert_memory_not_equal(out, out + numbers, numbers * sizeof(*out));
     assert_true(str_starts(e.id, STR("tiny ")) && e.id.n == 5 + 32);
     CHECK_STR("about", e.about, "tiny, inside vaultd");
+    CHECK_STR("names", e.reads_names, "English");
+    CHECK_STR("codes", e.reads_codes, "en");
     model_close(m);
 }
 

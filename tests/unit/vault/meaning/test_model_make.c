@@ -29,8 +29,8 @@ static void test_panels(void **state)
                    sizeof(want));
             size_t panel = out / KERNEL_COLUMNS * TINY_WIDTH * KERNEL_COLUMNS;
             CHECK_INT("panel",
-                      m.layers[0].attention.panels[panel + in * KERNEL_COLUMNS +
-                                                   out % KERNEL_COLUMNS],
+                      m.layers[0].attention.panels.halves[panel + in * KERNEL_COLUMNS +
+                                                          out % KERNEL_COLUMNS],
                       want);
         }
 }
@@ -65,11 +65,18 @@ static void test_weights(void **state)
     } cases[] = {
         {"layer.1.output.LayerNorm.bias", "layer.1.output.LayerNorm.bios", "lack"},
         {"\"F16\"", "\"F32\"", "unusual"},
+        {"\"F16\"", "\"I16\"", "numbers of 16 or 32 bits"},
+        {"\"F16\"", "\"X16\"", "unusual"},
         {"[32, 32]", "[32, 31]", "unusual"},
         {"[13, 32]", "[26, 16]", "26 x 16, not 13 x 32"},
-        {"[16, 32]", "[32, 16]", "13 x 32, not 13 x 16"},
+        {"[13, 32]", "[-3, 32]", "unusual"},
         {"\"data_offsets\": [0, 832]", "\"data_offsets\": [832, 0]", "unusual"},
         {"\"data_offsets\": [0, 832]", "\"data_offsets\": [-1, 83]", "unusual"},
+        {"\"data_offsets\": [0, 832]", "\"data_offsets\": [8, 840]", "overlap"},
+        {"\"data_offsets\": [832, 1856]", "\"data_offsets\": [000, 1024]", "not a safe"},
+        {"\"data_offsets\": [832, 1856]", "\"data_offsets\": [0, 1024]  ", "overlap"},
+        {"embeddings.word_embeddings.weight", "embeddings.word_embeddings.weighs",
+         "lack"},
     };
     struct arena *a = *state;
     str weights = tiny_weights(a), tokenizer = str_c(tiny_tokenizer);
@@ -82,6 +89,10 @@ static void test_weights(void **state)
     check_refused(a, "no JSON", STR("\2\0\0\0\0\0\0\0{["), tokenizer,
                   "not a safetensors file");
     check_refused(a, "cut", str_slice(weights, 0, weights.n - 64), tokenizer, "unusual");
+    struct sbuf more = SBUF_ON(a);
+    sbuf_add(&more, weights);
+    sbuf_add(&more, STR("  "));
+    check_refused(a, "more", sbuf_str(&more), tokenizer, "of no tensor");
 }
 
 static void test_tokenizer(void **state)
@@ -89,12 +100,16 @@ static void test_tokenizer(void **state)
     static const struct {
         const char *old, *next, *why;
     } cases[] = {
-        {"[CLS]", "[cls]", "lacks [CLS]"},
+        {"[UNK]", "[unk]", "lacks [UNK]"},
         {"\"vocab\"", "\"words\"", "no list of words"},
         {": 12", ": 13", "no number"},
         {": 12", ":\"1\"", "no number"},
-        {"\"world\": 5, ", "            ", "no number"},
-        {"}}}", "}} ", "not JSON"},
+        {"WordPiece", "WordLevel", "for 'WordLevel'"},
+        {"BertNormalizer", "NFKCNormalizer", "normalizer that is not supported"},
+        {"BertPreTokenizer", "ByteLevelSplits1", "pre_tokenizer that is not supported"},
+        {"BertProcessing", "RustProcessing", "post_processor that is not supported"},
+        {"[\"[CLS]\", 2]", "[\"[CLS]\",13]", "post_processor that is not supported"},
+        {"}}}", "}} ", "not usable JSON"},
     };
     struct arena *a = *state;
     str weights = tiny_weights(a), tokenizer = str_c(tiny_tokenizer);
@@ -107,7 +122,7 @@ static void check_folder(struct arena *a, const char *folder, const char *why)
 {
     str out;
     struct err err = {0};
-    assert_false(model_make(a, str_c(folder), &out, &err));
+    assert_false(model_make(a, str_c(folder), &(struct model_wishes){0}, &out, &err));
     if (strstr(err.msg, why) == NULL)
         fail_msg("got '%s', want '%s'", err.msg, why);
 }
