@@ -19,7 +19,10 @@ const struct shared_counter oauth_registrations = {
 const struct shared_counter oauth_registrations_of_network = {
     "registrations of a network", {.limit = REGISTRATIONS_RESERVED, .window_ms = 60000}};
 
-enum { FORM_BODY_MAX = 128 << 10 }; /* for the pages' forms */
+enum {
+    FORM_BODY_MAX = 16 << 10,    /* for the pages' forms, */
+    CONSENT_BODY_MAX = 64 << 10, /* and with a level for each folder */
+};
 
 /* --- our own copy of the configuration --- */
 
@@ -339,9 +342,9 @@ static void handle_browser(struct http_exchange *x, void *oauth)
     {                                                                                    \
         path, HTTP_POST, ENDPOINT_BODY_MAX, HTTP_CORS_ANY, handle, NULL                  \
     }
-#define PAGE(path)                                                                       \
+#define PAGE(path, most)                                                                 \
     {                                                                                    \
-        path, HTTP_GET | HTTP_POST, FORM_BODY_MAX, HTTP_CORS_NONE, handle_browser, NULL  \
+        path, HTTP_GET | HTTP_POST, most, HTTP_CORS_NONE, handle_browser, NULL           \
     }
 
 static const struct http_route rows[] = {
@@ -360,10 +363,11 @@ static const struct http_route rows[] = {
     SERVICE("/revoke", revoke_handle),
     {"/oauth/introspect", HTTP_POST, ENDPOINT_BODY_MAX, HTTP_CORS_NONE, introspect_handle,
      NULL},
-    PAGE("/authorize"),
-    PAGE("/oauth/"),
-    PAGE("/account"),
-    PAGE("/account/"),
+    PAGE("/authorize", FORM_BODY_MAX),
+    PAGE("/oauth/consent", CONSENT_BODY_MAX),
+    PAGE("/oauth/", FORM_BODY_MAX),
+    PAGE("/account", FORM_BODY_MAX),
+    PAGE("/account/", FORM_BODY_MAX),
 };
 
 const struct http_route *oauth_routes(struct oauth *o)
@@ -376,7 +380,7 @@ const struct http_route *oauth_routes(struct oauth *o)
         ARENA_ARRAY(&o->arena, struct http_route, n + n_pages + 1);
     memcpy(routes, rows, sizeof(rows));
     for (size_t i = 0; i < n_pages; i++)
-        routes[n + i] = (struct http_route)PAGE(pages[i].path);
+        routes[n + i] = (struct http_route)PAGE(pages[i].path, FORM_BODY_MAX);
     for (size_t i = 0; i < n + n_pages; i++)
         routes[i].context = o;
     return routes;
