@@ -96,6 +96,10 @@ void self_forget_variable(const char *name)
     if (wide != NULL)
         SetEnvironmentVariableW(wide, NULL);
     free(wide);
+    char *copy = getenv(name); /* of the C library */
+    if (copy != NULL)
+        bytes_wipe(copy, strlen(copy));
+    (void)_putenv_s(name, "");
 }
 
 /* "Path=" as "PATH=", which others look for. */
