@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { META, SHIFTED, Session, copyVault, modernMessage, openModern, settle, startHttp, startStdio, tempDir, until } from '../support.mjs';
+import { FOR_WINDOWS, META, SHIFTED, Session, copyVault, modernMessage, openModern, settle, startHttp, startStdio, tempDir, until } from '../support.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
 
 const UPDATED = 'notifications/resources/updated';
 const LIST_CHANGED = 'notifications/resources/list_changed';
-const ODD_NAMES = ['Travel/Café à Paris.md', 'Recipes/🍅 Tomato sauce.md', 'Languages/日本語ノート.md', 'Odd/100% #1 [a] & b?.md'];
+const ODD_NAMES = ['Travel/Café à Paris.md', 'Recipes/🍅 Tomato sauce.md', 'Languages/日本語ノート.md', FOR_WINDOWS ? 'Odd/100% #1 [a] & b.md' : 'Odd/100% #1 [a] & b?.md'];
 
 /** Every visible file, by bytes. */
 function filesOf(vault, folder = '') {
