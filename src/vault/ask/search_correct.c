@@ -67,7 +67,7 @@ static bool is_plain(str word)
     return true;
 }
 
-static bool is_known(struct correcting *c, str word)
+static bool search_correct_knows(struct correcting *c, str word)
 {
     return words_has(c->words, word) || words_has_form(c->words, c->arena, word);
 }
@@ -77,7 +77,7 @@ static bool is_known(struct correcting *c, str word)
 static bool take_word(void *arg, str folded, size_t start, size_t end)
 {
     struct correcting *c = arg;
-    bool joined = false, known = is_known(c, folded);
+    bool joined = false, known = search_correct_knows(c, folded);
     for (size_t i = 0; i < c->n; i++)
         if (c->items[i].start >= start && c->items[i].start < end) {
             c->items[i].fixed |= known;

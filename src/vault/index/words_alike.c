@@ -23,7 +23,7 @@ struct tally {
 };
 
 /* Not the most frequent words of a language, numbers with a unit, or "here's" as "heres". */
-static bool says_something(str folded, str written)
+static bool words_alike_says_something(str folded, str written)
 {
     bool number = folded.n > 0 && folded.p[0] >= '0' && folded.p[0] <= '9';
     bool mixed = number && folded.p[folded.n - 1] > '9';
@@ -35,7 +35,7 @@ static bool says_something(str folded, str written)
 static bool tally_word(void *arg, str folded, size_t start, size_t end)
 {
     struct tally *t = arg;
-    if (!says_something(folded, str_slice(t->text, start, end)))
+    if (!words_alike_says_something(folded, str_slice(t->text, start, end)))
         return true;
     uint64_t hash = hash_table(folded);
     size_t at = 0;

@@ -43,7 +43,7 @@ struct forms {
     size_t n;
 };
 
-static size_t count_letters(str s)
+static size_t words_forms_letters(str s)
 {
     size_t n = 0;
     for (size_t i = 0; i < s.n; i++)
@@ -69,9 +69,10 @@ static void add_form(struct forms *f, const struct words_term *t, bool compound)
 static const str links[] = {STR(""),   STR("s"),  STR("es"), STR("n"),
                             STR("en"), STR("er"), STR("e")};
 
-static bool is_indexed(const struct forms *f, str word)
+static bool words_forms_is_indexed(const struct forms *f, str word)
 {
-    return count_letters(word) >= PART_LETTERS && words_find(f->run->words, word) != NULL;
+    return words_forms_letters(word) >= PART_LETTERS &&
+           words_find(f->run->words, word) != NULL;
 }
 
 /* The word is the second part, from at: Regen-hosen for Hose. */
@@ -80,7 +81,7 @@ static bool is_second_part(const struct forms *f, str name, size_t at)
     str first = str_slice(name, 0, at);
     for (size_t i = 0; i < COUNT_OF(links); i++)
         if (str_ends(first, links[i]) &&
-            is_indexed(f, str_slice(first, 0, first.n - links[i].n)))
+            words_forms_is_indexed(f, str_slice(first, 0, first.n - links[i].n)))
             return str_eq(stemmer_stem(f->stemmer, str_skip(name, at)), f->stem);
     return false;
 }
@@ -91,28 +92,30 @@ static bool is_first_part(const struct forms *f, str name)
     str own = str_starts(name, f->word) ? f->word : f->stem;
     str rest = str_skip(name, own.n);
     for (size_t i = 0; str_starts(name, own) && i < COUNT_OF(links); i++)
-        if (str_starts(rest, links[i]) && is_indexed(f, str_skip(rest, links[i].n)))
+        if (str_starts(rest, links[i]) &&
+            words_forms_is_indexed(f, str_skip(rest, links[i].n)))
             return true;
     return false;
 }
 
 static bool is_compound(const struct forms *f, str name)
 {
-    if (!f->compounds || count_letters(f->word) < PART_LETTERS)
+    if (!f->compounds || words_forms_letters(f->word) < PART_LETTERS)
         return false;
     size_t at = str_find(name, f->begin);
     return at == 0 ? is_first_part(f, name)
                    : at != STR_NONE && is_second_part(f, name, at);
 }
 
-static bool look_at(void *arg, const struct words_term *t)
+static bool words_forms_look_at(void *arg, const struct words_term *t)
 {
     struct forms *f = arg;
     str name = words_name(f->run->words, t);
     bool begins = f->anywhere || str_starts(name, f->begin);
     if (t->used == 0 || str_eq(name, f->word))
         return true;
-    if (begins && count_letters(name) <= count_letters(f->stem) + ENDING_LETTERS &&
+    if (begins &&
+        words_forms_letters(name) <= words_forms_letters(f->stem) + ENDING_LETTERS &&
         str_eq(stemmer_stem(f->stemmer, name), f->stem))
         add_form(f, t, false);
     else if (is_compound(f, name))
@@ -123,7 +126,7 @@ static bool look_at(void *arg, const struct words_term *t)
 /* What all forms contain. */
 static str begin_of(str stem)
 {
-    size_t n = 0, keep = count_letters(stem);
+    size_t n = 0, keep = words_forms_letters(stem);
     keep = keep > LEAST_LETTERS ? keep - 1 : keep;
     size_t end = 0;
     for (; end < stem.n && n < keep; n++)
@@ -141,8 +144,8 @@ static void find_in_language(struct forms *f, enum language l)
     f->anywhere = stem_has_prefixes(l);
     f->compounds = stem_has_compounds(l);
     f->begin = begin_of(f->stem);
-    if (count_letters(f->begin) >= LEAST_LETTERS)
-        words_with_run(f->run->words, f->run->arena, f->begin, look_at, f);
+    if (words_forms_letters(f->begin) >= LEAST_LETTERS)
+        words_with_run(f->run->words, f->run->arena, f->begin, words_forms_look_at, f);
     stemmer_free(f->stemmer);
 }
 
@@ -165,7 +168,7 @@ size_t words_find_forms(struct words_run *run, str word, struct words_form **out
     struct forms f = {.run = run, .word = word};
     size_t n;
     *out = NULL;
-    if (word.n == 0 || has_digit(word) || count_letters(word) < LEAST_LETTERS ||
+    if (word.n == 0 || has_digit(word) || words_forms_letters(word) < LEAST_LETTERS ||
         word.n >= WORDS_CUT_LEAST || language_has_common(word))
         return 0;
     enum language_script script = language_script_of(utf8_decode(word, &n));
@@ -213,8 +216,8 @@ static void show_form(struct words_run *run, str word, const struct words_term *
 static const float compound_part = 0.5F;
 
 /* Occurrences of all forms, by slot; returns how many documents have one. */
-static size_t add_up(struct words_run *run, const struct words_form *forms, size_t n,
-                     str word, float *sums)
+static size_t words_forms_add_up(struct words_run *run, const struct words_form *forms,
+                                 size_t n, str word, float *sums)
 {
     size_t found = 0;
     for (size_t i = 0; i < n; i++) {
@@ -257,7 +260,7 @@ struct words_matches words_add_forms(struct words_run *run, struct words_matches
     if (n == 0)
         return exact;
     float *sums = ARENA_ARRAY(run->arena, float, w->n_slots);
-    size_t found = add_up(run, forms, n, word, sums), all = found;
+    size_t found = words_forms_add_up(run, forms, n, word, sums), all = found;
     if (found == 0)
         return exact;
     for (size_t i = 0; i < exact.n; i++)

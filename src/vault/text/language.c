@@ -194,7 +194,7 @@ static void end_word(struct guessing *g)
     g->n = 0;
 }
 
-static void take_letter(struct guessing *g, uint32_t c)
+static void language_take_letter(struct guessing *g, uint32_t c)
 {
     char bytes[4];
     size_t n = 1;
@@ -229,7 +229,7 @@ static enum language most_votes(const struct guessing *g, unsigned from, unsigne
     return most >= LEAST && 2 * most >= 3 * second ? best : LANGUAGE_UNKNOWN;
 }
 
-static enum language decide(const struct guessing *g)
+static enum language language_decide(const struct guessing *g)
 {
     enum language script = LANGUAGE_UNKNOWN;
     for (unsigned l = 1; l < LANGUAGES; l++)
@@ -276,10 +276,10 @@ enum language language_guess(str text)
             c = utf8_is_word(c) ? c : 0;
         }
         if (c != 0)
-            take_letter(&g, c);
+            language_take_letter(&g, c);
         else if (g.n > 0)
             end_word(&g);
     }
     end_word(&g);
-    return decide(&g);
+    return language_decide(&g);
 }
