@@ -12,9 +12,12 @@
 #include "vault/text/stem.h"
 
 enum {
-    LEAST_LETTERS = 3,  /* of a word that has forms, and of what its forms contain */
-    ENDING_LETTERS = 9, /* that a form may have more than the stem */
-    PART_LETTERS = 4,   /* of a part of a compound */
+    LEAST_LETTERS = 3,    /* of a word that has forms, and of what its forms contain */
+    ENDING_LETTERS = 9,   /* that a form may have more than the stem */
+    PART_LETTERS = 4,     /* of a part of a compound */
+    LANGUAGE_SHARE = 200, /* one that fewer documents have is not worth the time */
+    LOOKS_MAX = 500,      /* words that contain what forms begin with, */
+    STEMS_MAX = 60,       /* and of them whose stem is compared; above, none is a form */
 };
 
 /* --- the languages of a word --- */
@@ -24,7 +27,8 @@ static uint64_t languages_for(const struct words *w, enum language_script script
 {
     uint64_t bits = 0;
     for (unsigned l = 1; l < LANGUAGES; l++)
-        if (w->spoken[l] > 0 && language_script(l) == script && stem_has(l))
+        if (w->spoken[l] > w->live / LANGUAGE_SHARE && language_script(l) == script &&
+            stem_has(l))
             bits |= UINT64_C(1) << l;
     return bits;
 }
@@ -41,6 +45,7 @@ struct forms {
     bool compounds; /* words may be written together */
     struct words_form *items;
     size_t n;
+    size_t looks, stems;
 };
 
 static size_t words_forms_letters(str s)
@@ -112,8 +117,11 @@ static bool words_forms_look_at(void *arg, const struct words_term *t)
     struct forms *f = arg;
     str name = words_name(f->run->words, t);
     bool begins = f->anywhere || str_starts(name, f->begin);
+    if (++f->looks > LOOKS_MAX || f->stems > STEMS_MAX)
+        return false;
     if (t->used == 0 || str_eq(name, f->word))
         return true;
+    f->stems += begins || f->compounds;
     if (begins &&
         words_forms_letters(name) <= words_forms_letters(f->stem) + ENDING_LETTERS &&
         str_eq(stemmer_stem(f->stemmer, name), f->stem))
@@ -136,6 +144,20 @@ static str begin_of(str stem)
     return str_slice(stem, 0, end);
 }
 
+/* False if there are too many to look at; then none is taken. */
+static bool find_from_begin(struct forms *f)
+{
+    size_t before = f->n;
+    f->looks = f->stems = 0;
+    if (words_forms_letters(f->begin) < LEAST_LETTERS ||
+        words_with_run(f->run->words, f->run->arena, f->begin, words_forms_look_at, f))
+        return true;
+    for (size_t i = 0; i < before; i++)
+        f->items[i].languages &= ~f->language;
+    f->n = before;
+    return false;
+}
+
 static void find_in_language(struct forms *f, enum language l)
 {
     f->stemmer = stemmer_create(l);
@@ -144,8 +166,10 @@ static void find_in_language(struct forms *f, enum language l)
     f->anywhere = stem_has_prefixes(l);
     f->compounds = stem_has_compounds(l);
     f->begin = begin_of(f->stem);
-    if (words_forms_letters(f->begin) >= LEAST_LETTERS)
-        words_with_run(f->run->words, f->run->arena, f->begin, words_forms_look_at, f);
+    if (!find_from_begin(f)) { /* too many words begin like this */
+        f->begin = f->stem;
+        (void)find_from_begin(f);
+    }
     stemmer_free(f->stemmer);
 }
 
