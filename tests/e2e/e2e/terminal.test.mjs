@@ -195,7 +195,9 @@ terminalTest('a note is picked where a name is ambiguous, and for open', async (
 terminalTest('serve says on a terminal what it serves, and how', async (t) => {
   const dir = tempDir(t), vault = copyVault(t);
   const server = new Keys(t, dir, `exec '${VAULTD}' serve --port 0 --read-only`, { VAULT_PATH: vault });
-  await server.at(/to stop +Ctrl-C/, '\x03');
+  await server.at(/to stop +Ctrl-C/);
+  await until('its log', () => /info serving [^\n]*\n/.test(server.text)); // another thread writes it
+  server.child.stdin.write('\x03');
   await server.end();
   const text = server.text.replace(/\r/g, '');
   for (const line of [/^ {2}vault +\S+ \(from the environment\)$/m, /^ {2}page +http:\/\/127\.0\.0\.1:\d+\/$/m, /^ {2}URL +http:\/\/127\.0\.0\.1:\d+\/mcp$/m, /^ {2}apps may +read$/m,
