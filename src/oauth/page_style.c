@@ -202,6 +202,7 @@ const str page_style = STR(
     ".tools label{display:flex;gap:.75rem;align-items:center;font-weight:400;margin:0;"
     "min-height:2.75rem;cursor:pointer}.tools input{margin:0;flex:none}"
     ".tools .tag{margin-left:auto}.paths{padding-left:1.25rem;margin:.25rem 0}"
+    ".rows .tools li,.rows .paths li{display:block;padding:0;border:0}"
     "h4{font-size:.875rem;margin:.75rem 0 0}"
     ".where:not(:has([value=each]:checked)) .folders{display:none}"
     ".where:not(:has([value=each]:checked)) .among{display:none}"
