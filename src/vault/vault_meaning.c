@@ -327,7 +327,7 @@ void vault_embed_query(struct vault *vault, struct arena *a, str question,
         meaning_ask(vault->live->meaning, a, question, deadline_ns, out);
     else
         *out =
-            (struct meaning_query){.why = STR("the embeddings are still being loaded")};
+            (struct meaning_query){.why = STR("the meaning index is still being loaded")};
 }
 
 bool vault_wait_embedded(struct vault *vault, unsigned ms)

@@ -45,12 +45,14 @@ static str why_these(struct arena *a, const struct hits *h)
     if (hits_is_other_mode(h) && h->found.mode == SEARCH_MEANING)
         return STR(
             "No exact match; these notes are closest in words and meaning, best first.");
+    if (h->found.unquoted)
+        return STR("Nothing has the phrase in quotes; searched without the quotes.");
     if (h->found.any)
         return STR("No note contains all the words; these contain some of them.");
     if (hits_is_other_mode(h) && h->found.mode == SEARCH_WORDS)
         return STR("No exact match; these notes contain its words, or some of them, best "
                    "match first.");
-    if (hits_is_other_mode(h))
+    if (hits_is_other_mode(h) && !search_is_phrases(h->search->query))
         return STR("Interpreted as a query with Obsidian's operators.");
     return (str){0};
 }
@@ -62,7 +64,7 @@ static str hits_meaning(struct arena *a, const struct search_result *r)
         return arena_printf(a, "words only: " STR_FMT, STR_ARG(r->no_meaning));
     bool used = r->mode == SEARCH_MEANING || r->n_near > 0;
     return used && r->covered < 100
-               ? arena_printf(a, "%u %% of the notes are embedded so far", r->covered)
+               ? arena_printf(a, "the meaning index is %u %% built", r->covered)
                : (str){0};
 }
 

@@ -1,6 +1,8 @@
 /* Hits as plain text, for a model. */
 #include "app/answers/hits_parts.h"
 #include "app/answers/model_text.h"
+#include "base/chars.h"
+#include "base/hash.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -17,8 +19,8 @@ bool hits_find_hidden(const struct search_hit *h, struct hidden_list *out)
 
 static bool hits_is_hidden(const struct search_hit *h)
 {
-    struct hidden_list ignored;
-    return hits_find_hidden(h, &ignored);
+    struct hidden_list hidden;
+    return hits_find_hidden(h, &hidden);
 }
 
 /* The matches in the line of a hit; one may be all that is known. */
@@ -74,13 +76,13 @@ static void hits_text_meaning(struct model_text *s, const struct search_hit *h)
         sbuf_printf(s->out, " (meaning %.2f)", (double)h->meaning);
 }
 
-/* The path once for all hits in a file; a match in the name has no line. */
-static void hits_text_one(struct model_text *s, const void *result, size_t i)
+/* A match in the name has no line. */
+static void hits_text_put(struct model_text *s, const struct hits *all, size_t i,
+                          bool path)
 {
-    const struct search_hit *hits = ((const struct hits *)result)->found.hits;
-    const struct search_hit *h = &hits[i];
+    const struct search_hit *hits = all->found.hits, *h = &hits[i];
     bool in_name = h->where == SEARCH_FILENAME;
-    if (!hits_is_same_file(hits, i)) {
+    if (path) {
         sbuf_add(s->out, h->file->path);
         if (in_name) {
             hits_text_name(s, h);
@@ -104,16 +106,145 @@ static void hits_text_one(struct model_text *s, const void *result, size_t i)
     sbuf_add(s->out, hits_is_hidden(h) ? STR(" [people do not see this]\n") : STR("\n"));
 }
 
+/* The path once for all hits in a file. */
+static void hits_text_one(struct model_text *s, const void *result, size_t i)
+{
+    const struct hits *h = result;
+    hits_text_put(s, h, i, !hits_is_same_file(h->found.hits, i));
+}
+
+/* A hit of a file with more hits than are shown. */
+static void hits_text_more(struct model_text *s, uint32_t more)
+{
+    if (more > 0)
+        sbuf_printf(s->out, "+%u more in this file\n", more);
+}
+
+static void hits_text_measured(struct model_text *s, const void *result, size_t i)
+{
+    hits_text_one(s, result, i);
+    hits_text_more(s, ((const struct hits *)result)->found.hits[i].more_in_file);
+}
+
+/* --- lines that are all but equal --- */
+
+/* A hit, and the hit whose line stands for its own, too. */
+struct hits_fold {
+    uint64_t line, shape; /* hashes of the text, without and with its digits left out; 0:
+                             it is not folded */
+    size_t into;          /* the index of that hit; its own if it is shown */
+};
+
+enum {
+    HITS_ALIKE_SHOWN = 3, /* lines that differ in digits only, before others are folded */
+    HITS_ALIKE_LETTERS = 8, /* in such a line */
+};
+
+static bool hits_folds(const struct search_hit *h)
+{
+    return h->where == SEARCH_CONTENT && h->text.n > 0 && h->meaning == 0 &&
+           h->heading.n == 0 && h->file->kind != FILE_PDF && !hits_is_hidden(h);
+}
+
+/* Spaces and the marker of an item do not count. */
+static void hits_read_line(str line, struct hits_fold *out)
+{
+    enum { MAX = 512 };
+    char text[MAX], shape[MAX];
+    size_t n = 0, letters = 0;
+    for (size_t i = 0; i < line.n && n < MAX; i++) {
+        char c = line.p[i];
+        if (is_space(c) || (n == 0 && (c == '-' || c == '*' || c == '+' || c == '>')))
+            continue;
+        text[n++] = c;
+        if (!is_digit(c))
+            shape[letters++] = c;
+    }
+    out->line = hash_table((str){text, n});
+    out->shape = letters >= HITS_ALIKE_LETTERS ? hash_table((str){shape, letters}) : 0;
+}
+
+/* Which hits are folded, of n that are shown by file. */
+static struct hits_fold *hits_fold_all(struct arena *a, const struct search_hit *hits,
+                                       size_t n)
+{
+    struct hits_fold *folds = ARENA_ARRAY(a, struct hits_fold, n);
+    for (size_t i = 0; i < n; i++) {
+        size_t alike = 0, first = i;
+        folds[i].into = i;
+        if (!hits_folds(&hits[i]))
+            continue;
+        hits_read_line(hits[i].text, &folds[i]);
+        for (size_t k = 0; k < i && folds[i].into == i; k++) {
+            if (folds[k].into != k || folds[k].line == 0)
+                continue;
+            bool similar = hits[k].file == hits[i].file && folds[i].shape != 0 &&
+                           folds[k].shape == folds[i].shape;
+            first = similar && alike == 0 ? k : first;
+            alike += similar;
+            if (folds[k].line == folds[i].line)
+                folds[i].into = k;
+        }
+        if (folds[i].into == i && alike >= HITS_ALIKE_SHOWN)
+            folds[i].into = first;
+    }
+    return folds;
+}
+
+/* Where else that line is: "[also 15, 19, Log/May.md:12]". */
+static void hits_text_also(struct model_text *s, const struct search_hit *hits,
+                           const struct hits_fold *folds, size_t i, size_t n)
+{
+    size_t places = 0;
+    bool alike = false;
+    for (size_t k = i + 1; k < n; k++) {
+        if (folds[k].into != i)
+            continue;
+        places++;
+        alike |= folds[k].line != folds[i].line;
+        sbuf_add(s->out, places == 1 ? STR("[also ") : STR(", "));
+        if (hits[k].file != hits[i].file)
+            sbuf_printf(s->out, STR_FMT ":", STR_ARG(hits[k].file->path));
+        sbuf_printf(s->out, "%u", hits[k].line);
+        if (hits[k].file != hits[i].file && hits[k].more_in_file > 0)
+            sbuf_printf(s->out, " (+%u more)", hits[k].more_in_file);
+    }
+    sbuf_add(s->out, places == 0 ? STR("") : alike ? STR(", alike]\n") : STR("]\n"));
+}
+
+/* Hits [i, end) are those of one file. A file of which all are folded is not named again. */
+static void hits_text_file(struct model_text *s, const struct hits *h,
+                           const struct hits_fold *folds, size_t i, size_t end)
+{
+    uint32_t more = 0;
+    bool named = false;
+    for (size_t k = i; k < end; k++) {
+        more += folds[k].into >= i ? h->found.hits[k].more_in_file : 0;
+        if (folds[k].into != k)
+            continue;
+        hits_text_put(s, h, k, !named);
+        hits_text_also(s, h->found.hits, folds, k, h->found.n);
+        named = true;
+    }
+    hits_text_more(s, named ? more : 0);
+}
+
 /* Paths that are not repeated only make it shorter, so what fits in the order of the
  * search also fits by file. */
 static size_t hits_text_all(struct model_text *s, const struct hits *h)
 {
+    struct arena *a = s->out->arena;
     size_t start = s->out->n;
-    size_t shown = mt_items(s, h, h->found.n, hits_text_one);
-    struct hits by_file = hits_by_file(s->out->arena, h, shown);
+    size_t shown = mt_items(s, h, h->found.n, hits_text_measured);
+    struct hits by_file = hits_by_file(a, h, shown);
+    const struct search_hit *hits = by_file.found.hits;
+    const struct hits_fold *folds = hits_fold_all(a, hits, shown);
     s->out->n = start;
-    for (size_t i = 0; i < shown; i++)
-        hits_text_one(s, &by_file, i);
+    for (size_t i = 0, end; i < shown; i = end) {
+        for (end = i + 1; end < shown && hits_is_same_file(hits, end);)
+            end++;
+        hits_text_file(s, &by_file, folds, i, end);
+    }
     return shown;
 }
 

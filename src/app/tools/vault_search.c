@@ -3,8 +3,14 @@
 #include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "app/tools/search_all.h"
+#include "base/path.h"
 #include "vault/index/index.h"
 #include "vault/vault.h"
+
+enum {
+    FILE_HITS = 4,    /* of one file, such as its name and three lines, */
+    LIMIT_MANY = 100, /* unless the caller asks for more in all than this */
+};
 
 struct args {
     str query;
@@ -63,6 +69,23 @@ static bool answer_from_index(struct mcp_call *call, struct search_plan *p,
     return true;
 }
 
+/* Whether the filter is the path of one file, all of whose lines are asked for. */
+static bool vault_search_is_one(const struct mcp_strs *globs)
+{
+    bool plain = globs->n == 1 && globs->items[0].n > 0;
+    for (size_t i = 0; plain && i < globs->items[0].n; i++)
+        plain = strchr("*?[]{}!\\", globs->items[0].p[i]) == NULL;
+    return plain && str_find_char(path_name(globs->items[0]), '.') != STR_NONE;
+}
+
+/* Programs get all, page by page. */
+static bool vault_search_shows_all(struct mcp_call *call)
+{
+    const struct args *in = call->args;
+    return in->limit > LIMIT_MANY || vault_search_is_one(&in->path_filter) ||
+           !tool_in_words(call, &hits_shape);
+}
+
 static bool vault_search_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
@@ -77,8 +100,10 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
         .all_marks = in->mode != SEARCH_REGEX, /* for which it is slow */
         .offset = (size_t)in->offset,
         .limit = (size_t)in->limit,
+        .per_file = vault_search_shows_all(call) ? 0 : FILE_HITS,
         .spread = SEARCH_SPREAD,
         .corrects = true,
+        .unquotes = true,
     };
     if (tool_wants_all(call))
         return search_all(call, &s, in->budget, err);

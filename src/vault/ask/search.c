@@ -129,13 +129,20 @@ static struct hit_range range_of(const struct search *s, size_t part)
     return (struct hit_range){starts[part], starts[part + 1]};
 }
 
+/* The hits of a file in the groups before that one. */
+static size_t hits_before(const struct search_file *f, size_t group)
+{
+    size_t n = 0;
+    for (size_t g = 0; g < group; g++)
+        n += f->counts[g];
+    return n;
+}
+
 /* The part of a group's hits that is in a range, counted from the group's first hit. */
 static struct hit_range of_group(const struct search_file *f, size_t group,
                                  struct hit_range r)
 {
-    size_t before = 0, n = f->counts[group];
-    for (size_t g = 0; g < group; g++)
-        before += f->counts[g];
+    size_t before = hits_before(f, group), n = f->counts[group];
     size_t from = r.from > before ? r.from - before : 0;
     size_t to = r.to > before ? r.to - before : 0;
     return (struct hit_range){from < n ? from : n, to < n ? to : n};
@@ -221,6 +228,14 @@ static void limit_range(struct search_walk *walk, struct hit_range *r)
     walk->take -= r->to - r->from;
 }
 
+/* The last hit is the file's number nth. */
+static void count_more(struct search_job *job, const struct search_file *f, size_t nth)
+{
+    struct search_result *out = job->out;
+    if (nth == job->search->per_file && out->n > 0 && hits_of(f) > nth)
+        out->hits[out->n - 1].more_in_file = (uint32_t)(hits_of(f) - nth);
+}
+
 static void show_group(struct search_job *job, size_t n, size_t group,
                        struct hit_range part, struct search_walk *walk)
 {
@@ -237,8 +252,9 @@ static void show_group(struct search_job *job, size_t n, size_t group,
         if (search_stopped(job))
             return;
         hits -= walk->skip;
-        job->engine->show(&job->workers[0], &files[i], group, r.from + walk->skip,
-                          hits < left ? hits : left);
+        size_t first = r.from + walk->skip, take = hits < left ? hits : left;
+        job->engine->show(&job->workers[0], &files[i], group, first, take);
+        count_more(job, &files[i], hits_before(&files[i], group) + first + take);
         walk->skip = 0;
     }
 }

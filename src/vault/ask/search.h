@@ -3,7 +3,8 @@
  *
  *     text   a literal, ignoring case: in paths first, then tags, then lines of content;
  *            with spread folders come last
- *     regex  paths that match, then lines of content, as rg finds them
+ *     regex  names that match (paths, if the expression has a '/'), then lines of content,
+ *            as rg finds them
  *     words  ranked notes (words.h), each with its best line
  *     query  Obsidian's search language (query.h)
  *     names  a literal, ignoring case: names that are the query, begin with it, contain
@@ -20,6 +21,7 @@
  * query has operators (query_intent()), auto is query, then text; if it may have, query
  * comes after text.
  *
+ * If nothing has a phrase in quotes, the search is made again without the quotes.
  * On request, a word that no note has is corrected (search_correct.h) in all modes but
  * regex: for ranked ones always, for others if nothing was found, and if that finds something. If
  * notes have all words of a corrected query, meaning puts no other note before them.
@@ -90,6 +92,7 @@ struct search {
     bool by_score;    /* text: files that match its words best come first, not by path */
     bool no_suggestions;     /* if nothing is found */
     bool corrects;           /* words that no note has are corrected */
+    bool unquotes;           /* again without quotes, if nothing has the phrase */
     size_t offset, limit;    /* hits to skip and to return; SIZE_MAX: all */
     size_t per_file;         /* hits to return per file, 0: all; totals count all */
     size_t spread;           /* hits of a file before the rest comes; 0: by path. With it,
@@ -111,7 +114,9 @@ struct search_hit {
                     text the tag */
     const struct textscan_mark *marks; /* all matches in text, with all_marks */
     size_t n_marks;
-    float score; /* of ranked modes */
+    uint32_t more_in_file; /* with per_file: hits that the file has besides this one and
+                              those before it, if it is the last that is returned */
+    float score;           /* of ranked modes */
 
     /* of a note that is near: */
     float meaning; /* cosine; 0: that is not why it is here */
@@ -141,6 +146,7 @@ struct search_result {
     size_t n_by_file;
     str corrected;           /* "compost (for compst)": what was searched instead of words
                                 that no note has; or empty */
+    bool unquoted;           /* nothing has the phrase: these were found without quotes */
     str no_meaning;          /* why semantic search was not used, or empty */
     unsigned covered;        /* by meaning: percent of the chunks that have vectors */
     size_t exact;            /* auto: files that have the text, if others match better */
@@ -162,6 +168,10 @@ struct search_plan;
 /* Read the query, once for all modes that may be tried; s must outlive the plan, which
  * is in the arena. What is wrong with the query is an error of the next steps. */
 struct search_plan *search_read(struct arena *a, const struct search *s);
+
+/* Whether the query has phrases in quotes that are not part of an operator, and is
+ * otherwise plain text. */
+bool search_is_phrases(str query);
 
 /* The search that it was read from; and after search_find() the text that is to be
  * embedded for it, which has corrected words. */

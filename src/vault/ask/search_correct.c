@@ -176,6 +176,12 @@ static bool is_likely(str wrong, str right)
     return begins && near_count(&a, &b, most) != NEAR_NONE;
 }
 
+bool search_is_slip(str wrong, str right)
+{
+    return letters_of(wrong) >= LEAST_LETTERS && !language_has_common(wrong) &&
+           !language_has_common(right) && is_plain(right) && is_likely(wrong, right);
+}
+
 static str similar_to(struct correcting *c, str word)
 {
     str *near;

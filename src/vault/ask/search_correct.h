@@ -17,6 +17,10 @@ struct search_correction {
     str note;  /* "compost (for compst), heap (for haep)" */
 };
 
+/* Whether one word may be a slip of the other: long enough, and hardly different. right is
+ * not one of a language's most frequent words, which are similar to too many. */
+bool search_is_slip(str wrong, str right);
+
 /* False if there is nothing to correct. m may be NULL. */
 bool search_correct(const struct words *w, const struct meaning *m, struct arena *a,
                     str query, struct search_correction *out);

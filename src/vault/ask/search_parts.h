@@ -40,6 +40,7 @@ struct search_plan {
     const struct search *search; /* the same, or that with corrected words */
     struct arena *arena;
     str corrected;             /* what was corrected, or empty */
+    bool unquoted;             /* the query is without the quotes of its phrases */
     enum search_mode modes[3]; /* to try, one after the other */
     size_t n_modes;
     const struct query *query; /* NULL: no mode needs it, or no_query says why not */

@@ -1,5 +1,7 @@
 /* Which modes a search tries, in which order, and whether notes are ranked after that. */
+#include "base/chars.h"
 #include "base/clock.h"
+#include "base/sbuf.h"
 #include "base/utf8.h"
 #include "vault/ask/query.h"
 #include "vault/ask/search_correct.h"
@@ -7,8 +9,65 @@
 #include "vault/index/words_query.h"
 #include "vault/text/textscan.h"
 
+/* The next phrase from *at on, with its quotes, which are apart from words. Those of an
+ * operator (path:"a b") and of what is excluded (-"a b") belong to these. */
+static bool next_phrase(str query, size_t *at, struct span *out)
+{
+    for (size_t i = *at; i < query.n; i++) {
+        bool opens = query.p[i] == '"' &&
+                     (i == 0 || is_space(query.p[i - 1]) || query.p[i - 1] == '(');
+        if (!opens)
+            continue;
+        size_t end = i + 1;
+        while (end < query.n && query.p[end] != '"')
+            end++;
+        bool closes =
+            end < query.n && end > i + 1 &&
+            (end + 1 == query.n || is_space(query.p[end + 1]) || query.p[end + 1] == ')');
+        *at = end + 1;
+        *out = (struct span){(uint32_t)i, (uint32_t)end + 1};
+        if (closes)
+            return true;
+        i = end;
+    }
+    return false;
+}
+
+static bool has_phrase(str query)
+{
+    size_t at = 0;
+    struct span ignored;
+    return next_phrase(query, &at, &ignored);
+}
+
+bool search_is_phrases(str query)
+{
+    struct arena scratch = {0};
+    const struct query *q;
+    struct err ignored;
+    bool plain = has_phrase(query) && query_parse(&scratch, query, &q, &ignored) &&
+                 query_intent(q) == QUERY_NOT_MEANT;
+    arena_release(&scratch);
+    return plain;
+}
+
+/* The query without the quotes of its phrases. */
+static str search_plan_unquote(struct arena *a, str query)
+{
+    struct sbuf out = SBUF_ON(a);
+    struct span phrase;
+    size_t done = 0;
+    for (size_t at = 0; next_phrase(query, &at, &phrase); done = phrase.end) {
+        sbuf_add(&out, str_slice(query, done, phrase.start));
+        sbuf_add(&out, str_slice(query, phrase.start + 1, phrase.end - 1));
+    }
+    sbuf_add(&out, str_skip(query, done));
+    return sbuf_str(&out);
+}
+
 static void set_modes(struct search_plan *p)
 {
+    enum { PHRASE = QUERY_MEANT + 1 };
     static const struct {
         enum search_mode modes[3];
         size_t n;
@@ -16,9 +75,11 @@ static void set_modes(struct search_plan *p)
         [QUERY_NOT_MEANT] = {{SEARCH_TEXT, SEARCH_FUSED}, 2},
         [QUERY_MAY_BE] = {{SEARCH_TEXT, SEARCH_QUERY, SEARCH_FUSED}, 3},
         [QUERY_MEANT] = {{SEARCH_QUERY, SEARCH_TEXT}, 2},
+        [PHRASE] = {{SEARCH_QUERY, SEARCH_TEXT, SEARCH_FUSED}, 3},
     };
-    enum query_intent intent =
-        p->query != NULL ? query_intent(p->query) : QUERY_NOT_MEANT;
+    int intent = p->query != NULL ? (int)query_intent(p->query) : QUERY_NOT_MEANT;
+    if (intent == QUERY_NOT_MEANT && p->query != NULL && has_phrase(p->search->query))
+        intent = PHRASE;
     p->modes[0] = p->search->mode;
     p->n_modes = 1;
     if (p->search->mode != SEARCH_AUTO)
@@ -149,20 +210,41 @@ static bool has_answer(const struct search_plan *p)
            !(p->search->mode == SEARCH_WORDS && p->found.any);
 }
 
+/* Read another query instead, for the same search. */
+static void read_again(struct search_plan *p, str query)
+{
+    struct search *again = ARENA_NEW(p->arena, struct search);
+    *again = *p->asked;
+    again->query = query;
+    p->search = again;
+    read_query(p);
+}
+
+/* Search again without the quotes of phrases; what was found before stays if that finds
+ * nothing. */
+static void find_unquoted(const struct index *x, struct search_plan *p)
+{
+    if (!p->asked->unquotes || p->asked->mode == SEARCH_REGEX || has_answer(p) ||
+        !has_phrase(p->asked->query))
+        return;
+    struct search_plan before = *p;
+    read_again(p, search_plan_unquote(p->arena, p->asked->query));
+    find_as_read(x, p);
+    p->unquoted = p->ranks != SEARCH_COMPLETE || (p->has_found && p->found.total > 0);
+    if (!p->unquoted)
+        *p = before;
+}
+
 /* Search again with corrected words; what was found before stays if that finds nothing. */
 static void find_corrected(const struct index *x, struct search_plan *p)
 {
     struct search_correction c;
     if (!p->asked->corrects || p->asked->mode == SEARCH_REGEX || has_answer(p) ||
         x->wordless ||
-        !search_correct(x->words, p->asked->meaning, p->arena, p->asked->query, &c))
+        !search_correct(x->words, p->asked->meaning, p->arena, p->search->query, &c))
         return;
     struct search_plan before = *p;
-    struct search *again = ARENA_NEW(p->arena, struct search);
-    *again = *p->asked;
-    again->query = c.query;
-    p->search = again;
-    read_query(p);
+    read_again(p, c.query);
     find_as_read(x, p);
     if (p->ranks != SEARCH_COMPLETE || (p->has_found && p->found.total > 0))
         p->corrected = p->found.corrected = c.note;
@@ -174,15 +256,16 @@ bool search_find(const struct index *x, struct search_plan *p, struct err *err)
 {
     if (p->asked->mode == SEARCH_MEANING && p->asked->meaning == NULL)
         return err_set(err, ERR_INVALID,
-                       "there are no embeddings to search by meaning: search without a "
-                       "mode, or set embeddings");
-    if (p->corrected.n > 0) { /* of another version of the index */
+                       "search by meaning is not set up here: search without a mode");
+    if (p->search != p->asked) { /* of another version of the index */
         p->corrected = (str){0};
+        p->unquoted = false;
         p->search = p->asked;
         read_query(p);
     }
     search_set_deadline(p);
     find_as_read(x, p);
+    find_unquoted(x, p);
     find_corrected(x, p);
     if (!p->has_found && p->ranks == SEARCH_COMPLETE)
         *err = p->failed;

@@ -296,6 +296,7 @@ static bool choose(const struct search_plan *p, const struct search_result *rank
     if (!near && (ranked->total > 0 || p->n_modes == 1)) {
         *out = *ranked;
         out->corrected = p->corrected;
+        out->unquoted = p->unquoted;
         out->exact = p->ranks == SEARCH_ADDS_NEAR ? p->found.files : 0;
         return true;
     }
@@ -304,6 +305,7 @@ static bool choose(const struct search_plan *p, const struct search_result *rank
         return false;
     }
     *out = p->found;
+    out->unquoted = p->unquoted;
     out->partial |= ranked->partial;
     take_state(out, ranked);
     out->near = near ? ranked->hits : NULL;
@@ -321,6 +323,7 @@ bool search_rank(const struct index *x, struct search_plan *p,
     struct search s = *p->search;
     if (p->ranks == SEARCH_COMPLETE) {
         *out = p->found;
+        out->unquoted = p->unquoted;
         return true;
     }
     s.mode = p->modes[p->n_modes - 1];

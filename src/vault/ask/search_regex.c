@@ -1,4 +1,5 @@
 /* Names that match a regular expression, then lines, as rg finds them. */
+#include "base/path.h"
 #include "base/text.h"
 #include "vault/ask/search_parts.h"
 #include "vault/index/file.h"
@@ -47,11 +48,20 @@ static void each_line(struct search_worker *w, str text,
         atomic_store_explicit(&job->limited, true, memory_order_relaxed);
 }
 
+/* A folder would match for all files in it, so it does only if the expression asks for
+ * folders. */
 static bool match_name(struct search_worker *w, const struct file *f, uint32_t *start,
                        uint32_t *end)
 {
-    return !text_has_break(f->path) &&
-           regex_find(w->job->regex, w->scratch, f->path, start, end);
+    bool whole = str_find_char(w->job->search->query, '/') != STR_NONE;
+    str name = whole ? f->path : path_name(f->path);
+    uint32_t folder = (uint32_t)(f->path.n - name.n);
+    if (text_has_break(f->path) ||
+        !regex_find(w->job->regex, w->scratch, name, start, end))
+        return false;
+    *start += folder;
+    *end += folder;
+    return true;
 }
 
 static void search_regex_count(struct search_worker *w, struct search_file *f)

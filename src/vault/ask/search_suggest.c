@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "vault/ask/find.h"
 #include "vault/ask/query.h"
+#include "vault/ask/search_correct.h"
 #include "vault/ask/search_parts.h"
 #include "vault/eval/filter.h"
 #include "vault/index/file.h"
@@ -95,7 +96,8 @@ static void correct_words(struct search_job *job, str words)
         str *near;
         size_t n = words_suggest(index, job->arena, r.missing[i], CORRECTIONS_MAX, &near);
         for (size_t k = 0; k < n && out->n_suggestions < SEARCH_WORDS_MAX; k++)
-            search_suggest_add(out, near[k]);
+            if (search_is_slip(r.missing[i], near[k]))
+                search_suggest_add(out, near[k]);
     }
 }
 

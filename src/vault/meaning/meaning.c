@@ -106,13 +106,13 @@ bool meaning_has_word(const struct meaning *m, str word)
 void meaning_ask(struct meaning *m, struct arena *a, str question, uint64_t deadline_ns,
                  struct meaning_query *out)
 {
-    *out = (struct meaning_query){.why = STR("embeddings are off")};
+    *out = (struct meaning_query){.why = STR("search by meaning is off")};
     if (m == NULL)
         return;
     size_t made;
     unsigned stored;
     const struct embedder *e = serving(m, &made, &stored, &out->model);
-    out->why = STR("no note is embedded yet");
+    out->why = STR("the meaning index is not built yet");
     if (made == 0)
         return;
     out->why = STR("the question is empty");

@@ -35,7 +35,7 @@ async function open(t, { answers = 'json', vault = vaultOf(t, NOTES), state = te
   };
   await until('everything is embedded', async () => {
     const said = JSON.stringify(await ask('vault_search', { query: QUESTION, mode: 'meaning' }));
-    return !said.includes('words only') && !said.includes('embedded so far');
+    return !said.includes('words only') && !said.includes('meaning index');
   });
   return { server, ask, vault, state, settings };
 }

@@ -73,8 +73,8 @@ static void test_vault_search(void **state)
     static const struct app_row rows[] = {
         {"vault_search", "'query':'alpha'", "4 matches in 3 files\n"},
         {"vault_search", "'query':'alpha','folder':'Work'",
-         "=3 matches in 2 files\nWork/Log.md\n1: **alpha**\n2: "
-         "**alpha**\nWork/Plan.md\n7: **alpha** beta\n"},
+         "=3 matches in 2 files\nWork/Log.md\n1: **alpha**\n[also 2]\nWork/Plan.md\n7: "
+         "**alpha** beta\n"},
         {"vault_search", "'query':''", "=ERROR nothing to search for"},
         {"vault_search", "'query':'zzz'", "0 matches in 0 files\n["},
         {"vault_search", "'query':'alpha','mode':'words'",

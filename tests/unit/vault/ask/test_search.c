@@ -383,8 +383,10 @@ static void test_regex_names(void **state)
           "line archive/Other.md 1:1 **nothing** here \n");
     s.query = STR("ork/.*g$");
     check(*state, x, &s, "name Work/boiler.png 0:0 W**ork/boiler.png**\n");
-    s.query = STR("rchiv.*md");
+    s.query = STR("rchiv.*/.*md");
     check(*state, x, &s, "name archive/Other.md 0:0 a**rchive/Other.md**\n");
+    s.query = STR("^archive|rchiv"); /* without a '/', folders do not count */
+    check(*state, x, &s, "");
     index_free(x);
 }
 
