@@ -1,4 +1,6 @@
+#include "app/answers/changed.h"
 #include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_many.h"
 #include "app/tool_support/tool_read_log.h"
 #include "app/tools/rows.h"
 #include "mcp/schema.h"
@@ -9,17 +11,22 @@ struct args {
     str path, old_text, new_text, section, lines, row;
     bool replace_all, regex;
     const struct json *edits, *cells;
+    struct tool_many many;
     struct tool_change change;
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED | MCP_TERSE,
-              "Note's name, or path"),
+    MCP_FIELD(struct args, path, MCP_STR, MCP_TERSE, "Note's name, or path"),
+    MCP_FIELD_AS(struct args, many.paths, "paths", MCP_STRS, MCP_TERSE,
+                 "Or every match in these: names, globs"),
+    MCP_FIELD_AS(struct args, many.where, "where", MCP_STR, MCP_TERSE,
+                 "Or in notes of a query as in vault_query"),
+    MCP_FIELD_AS(struct args, many.expect, "expect", MCP_INT, MCP_TERSE,
+                 "Number of matches in these", .min = 1, .max = INT32_MAX),
     MCP_FIELD(struct args, old_text, MCP_STR, 0, "Text that occurs once"),
     MCP_FIELD(struct args, new_text, MCP_STR, 0, "Empty deletes"),
-    MCP_FIELD(struct args, replace_all, MCP_BOOL, 0, "Every occurrence"),
-    MCP_FIELD(struct args, regex, MCP_BOOL, 0,
-              "old_text is a regex, new_text may use $1; every match"),
+    MCP_FIELD(struct args, replace_all, MCP_BOOL, MCP_TERSE, "Every occurrence"),
+    MCP_FIELD(struct args, regex, MCP_BOOL, 0, "new_text may use $1; every match"),
     MCP_FIELD(struct args, edits, MCP_LIST, 0, "Several edits, in order, all or none",
               .items = "{\"type\":\"object\",\"properties\":{"
                        "\"old_text\":{\"type\":\"string\"},"
@@ -154,10 +161,112 @@ static bool replace_text(struct tool_changing *c, const struct args *in,
            edit_replace(a, f->text, swaps, in->edits->n, &c->edit, err);
 }
 
+/* --- in several notes --- */
+
+static bool vault_edit_check_many(const struct args *in, struct err *err)
+{
+    if (in->old_text.n == 0 || in->edits != NULL || in->lines.p != NULL ||
+        in->row.p != NULL)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "with paths or where, give old_text and new_text");
+    return in->new_text.p != NULL ||
+           err_named(err, E_INVALID_ARGUMENT,
+                     "new_text is missing; an empty one deletes");
+}
+
+/* The text in every place of a note. */
+static bool replace_all_in(struct tool_changing *c, const struct args *in, str text,
+                           struct edit_result *out, struct err *err)
+{
+    const struct edit_pattern pattern = {.pattern = in->old_text,
+                                         .replacement = in->new_text,
+                                         .section = in->section,
+                                         .stop = draft_stop(c->draft)};
+    const struct edit_swap one = {.old_text = in->old_text,
+                                  .new_text = in->new_text,
+                                  .replace_all = true,
+                                  .section = in->section};
+    *out = (struct edit_result){0};
+    return in->regex ? edit_regex(c->call->arena, text, &pattern, out, err)
+                     : edit_replace(c->call->arena, text, &one, 1, out, err);
+}
+
+static bool is_absent(const struct err *err)
+{
+    return err->name == E_TEXT_NOT_FOUND || err->name == E_HEADING_NOT_FOUND;
+}
+
+/* Whether a note may have the text, as it is in the index. */
+static bool vault_edit_takes(void *arg, const struct file *f)
+{
+    struct tool_changing *c = arg;
+    const struct args *in = c->call->args;
+    struct edit_result ignored;
+    struct err err;
+    if (!in->regex)
+        return str_find_char(in->old_text, '\n') != STR_NONE ||
+               str_find(f->text, in->old_text) != STR_NONE;
+    return stop_now(draft_stop(c->draft)) ||
+           replace_all_in(c, in, f->text, &ignored, &err) || !is_absent(&err);
+}
+
+/* *found: whether the note has the text. */
+static bool change_one_of_many(struct tool_changing *c, const struct args *in, str path,
+                               struct changed *out, bool *found, struct err *err)
+{
+    struct draft_file f;
+    struct edit_result r;
+    *found = false;
+    if (!draft_go_on(c->draft, err) || !tool_open(c, path, &f, err))
+        return false;
+    if (!replace_all_in(c, in, f.text, &r, err))
+        return is_absent(err);
+    *found = r.replacements > 0;
+    *out = (struct changed){.arena = c->call->arena,
+                            .parts = CHANGED_COUNTED,
+                            .replacements = r.replacements,
+                            .target = r.target};
+    return !*found || changed_rewrite(out, c->draft, &f, &r, err);
+}
+
+static bool edit_many(struct tool_changing *c, const struct args *in, struct err *err)
+{
+    struct mcp_strs notes;
+    size_t n = 0;
+    bool found;
+    if (!vault_edit_check_many(in, err) ||
+        !tool_many_find(c, &in->many, vault_edit_takes, c, &notes, err))
+        return false;
+    struct changed_step *each = ARENA_ARRAY(c->call->arena, struct changed_step, notes.n);
+    for (size_t i = 0; i < notes.n; i++) {
+        if (!change_one_of_many(c, in, notes.items[i], &each[n].out, &found, err))
+            return err_reword(err, STR_FMT ": %s; nothing was changed in any note",
+                              STR_ARG(notes.items[i]), err->msg);
+        c->out.replacements += found ? each[n].out.replacements : 0;
+        n += found;
+    }
+    if (n == 0)
+        return err_named(err, E_TEXT_NOT_FOUND, "old_text is in none of these notes");
+    c->out.parts = CHANGED_COUNTED;
+    tool_many_done(c, each, n,
+                   arena_printf(c->call->arena, "Replace text in %zu notes?", n));
+    return tool_many_limit(n, err) &&
+           tool_many_expect(
+               c, &in->many, c->out.replacements,
+               arena_printf(c->call->arena, "match in %zu note", n).p,
+               arena_printf(c->call->arena, "matches in %zu note%s", n, n == 1 ? "" : "s")
+                   .p,
+               err);
+}
+
 static bool vault_edit_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct draft_file f;
+    if (!tool_many_check(&in->many, in->path, &in->change, err))
+        return false;
+    if (tool_many_asked(&in->many))
+        return edit_many(c, in, err);
     if (!vault_edit_check_form(in, err) || !tool_open(c, in->path, &f, err))
         return false;
     if (in->lines.p != NULL ? !replace_lines(c, in, &f, err)
@@ -175,8 +284,10 @@ static bool vault_edit_steps(struct tool_changing *c, struct err *err)
 const struct mcp_tool tool_vault_edit = {
     .name = "vault_edit",
     .title = "Edit a note",
-    .about = "Replace exact text in a file. To add text use vault_insert, for properties "
-             "vault_frontmatter.",
+    .about =
+        "Replace exact text in a file; with paths (or globs) or where, in many: expect "
+        "is checked, dry_run counts. To add text use vault_insert, for properties "
+        "vault_frontmatter.",
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),

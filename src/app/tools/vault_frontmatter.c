@@ -1,23 +1,19 @@
 #include "app/answers/changed.h"
 #include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_many.h"
 #include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
-#include "base/clock.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/draft.h"
-#include "vault/eval/select.h"
 #include "vault/forms/inline.h"
 #include "vault/note/frontmatter_edit.h"
 #include "vault/note/note.h"
 #include "vault/note/prop.h"
-#include "vault/vault.h"
-
-enum { NOTES_MAX = 500 }; /* changed in one call */
 
 struct args {
-    str path, where;
-    struct mcp_strs paths;
+    str path;
+    struct tool_many many;
     const struct json *set, *add, *take;
     struct mcp_strs remove;
     struct tool_change change;
@@ -25,8 +21,11 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_TERSE, "Note"),
-    MCP_FIELD(struct args, paths, MCP_STRS, 0, "Several"),
-    MCP_FIELD(struct args, where, MCP_STR, 0, "Or a query as in vault_query"),
+    MCP_FIELD_AS(struct args, many.paths, "paths", MCP_STRS, MCP_TERSE, "Several"),
+    MCP_FIELD_AS(struct args, many.where, "where", MCP_STR, 0,
+                 "Or a query as in vault_query"),
+    MCP_FIELD_AS(struct args, many.expect, "expect", MCP_INT, MCP_UNLISTED,
+                 "How many notes", .min = 1, .max = INT32_MAX),
     MCP_FIELD(struct args, set, MCP_OBJECT, 0, "E.g. {\"status\":\"done\",\"rating\":5}"),
     MCP_FIELD(struct args, add, MCP_OBJECT, 0,
               "Add to lists, e.g. {\"tags\":[\"garden\"]}"),
@@ -93,59 +92,6 @@ static bool vault_frontmatter_edit(struct mcp_call *call, str text,
                : false;
 }
 
-/* --- which notes --- */
-
-static bool too_many_notes(size_t n, struct err *err)
-{
-    return err_set(err, ERR_LIMIT,
-                   "these are %zu notes, but one call can change %d: choose fewer", n,
-                   NOTES_MAX);
-}
-
-static bool find_matching(struct tool_changing *c, str where, struct mcp_strs *out,
-                          struct err *err)
-{
-    struct arena *a = c->call->arena;
-    struct select s = {.where = where,
-                       .limit = NOTES_MAX,
-                       .now = clock_now(),
-                       .stop = draft_stop(c->draft)};
-    struct select_result found;
-    s.utc_offset = clock_utc_offset(s.now);
-    if (!vault_wait(draft_vault(c->draft), NULL, NULL, err))
-        return false;
-    const struct index *x = draft_lock(c->draft);
-    bool ok = select_run(x, a, &s, &found, err);
-    *out = (struct mcp_strs){.items = ARENA_ARRAY(a, str, ok ? found.n : 0)};
-    for (size_t i = 0; ok && i < found.n; i++)
-        out->items[out->n++] = arena_str(a, found.rows[i].file->path);
-    draft_unlock(c->draft);
-    if (!ok)
-        return false;
-    if (found.total > NOTES_MAX)
-        return too_many_notes(found.total, err);
-    return found.n > 0 ||
-           err_named(err, E_FILE_NOT_FOUND, "no note matches '" STR_FMT "'",
-                     STR_ARG(utf8_cut(where, 120)));
-}
-
-static bool choose_notes(struct tool_changing *c, const struct args *in,
-                         struct mcp_strs *out, struct err *err)
-{
-    size_t given = (in->path.n > 0) + (in->paths.n > 0) + (in->where.n > 0);
-    if (given != 1)
-        return err_named(err, E_INVALID_ARGUMENT, "give %s path, paths or where",
-                         given == 0 ? "either" : "only one of");
-    if (in->change.if_match.n > 0 && in->path.n == 0)
-        return err_named(err, E_INVALID_ARGUMENT, "if_match is for one note: give path");
-    if (in->where.n > 0)
-        return find_matching(c, in->where, out, err);
-    *out = in->paths;
-    if (in->path.n > 0)
-        *out = (struct mcp_strs){.items = (str *)&in->path, .n = 1};
-    return out->n <= NOTES_MAX || too_many_notes(out->n, err);
-}
-
 /* --- changing them --- */
 
 /* Say what was to be removed but was not there. */
@@ -206,8 +152,9 @@ static bool change_note(struct tool_changing *c, str path, const struct edits *e
     return changed_properties(out, c->draft, &f, &r, err);
 }
 
-static bool change_notes(struct tool_changing *c, const struct mcp_strs *notes,
-                         const struct edits *edits, struct err *err)
+static bool change_notes(struct tool_changing *c, const struct tool_many *in,
+                         const struct mcp_strs *notes, const struct edits *edits,
+                         struct err *err)
 {
     struct arena *a = c->call->arena;
     struct changed_step *each = ARENA_ARRAY(a, struct changed_step, notes->n);
@@ -218,11 +165,10 @@ static bool change_notes(struct tool_changing *c, const struct mcp_strs *notes,
                        ? err_reword(err, "%s; nothing was changed in any note", err->msg)
                        : false;
     }
-    c->out.steps = each;
-    c->out.n_steps = notes->n;
-    c->large = notes->n > TOOL_LARGE;
-    c->question = arena_printf(a, "Change properties of %zu notes?", notes->n);
-    return true;
+    tool_many_done(c, each, notes->n,
+                   arena_printf(a, "Change properties of %zu notes?", notes->n));
+    return in->expect == MCP_ABSENT ||
+           tool_many_expect(c, in, notes->n, "note", "notes", err);
 }
 
 static bool vault_frontmatter_steps(struct tool_changing *c, struct err *err)
@@ -230,10 +176,14 @@ static bool vault_frontmatter_steps(struct tool_changing *c, struct err *err)
     const struct args *in = c->call->args;
     struct mcp_strs notes = {0};
     struct edits edits;
-    if (!read_edits(c->call->arena, in, &edits, err) || !choose_notes(c, in, &notes, err))
+    if (!read_edits(c->call->arena, in, &edits, err) ||
+        !tool_many_check(&in->many, in->path, &in->change, err))
         return false;
-    return in->path.n > 0 ? change_note(c, in->path, &edits, &c->out, err)
-                          : change_notes(c, &notes, &edits, err);
+    if (in->path.n > 0)
+        return change_note(c, in->path, &edits, &c->out, err);
+    return tool_many_find(c, &in->many, NULL, NULL, &notes, err) &&
+           tool_many_limit(notes.n, err) &&
+           change_notes(c, &in->many, &notes, &edits, err);
 }
 
 const struct mcp_tool tool_vault_frontmatter = {
