@@ -24,8 +24,9 @@ struct ops_report {
     const str *broken_in; /* the files that have them, by path */
     size_t n_broken_in;
     str namesake; /* of a note that is renamed: another one with the new name; or empty */
-    const char *action;      /* of a move: "renamed", "moved" or "moved and renamed" */
-    const char *link_format; /* of rewritten links, as Obsidian calls them; or NULL */
+    const char *action;        /* of a move: "renamed", "moved" or "moved and renamed" */
+    const char *link_format;   /* of rewritten links, as Obsidian calls them; or NULL */
+    const char *format_reason; /* why they have it; or NULL */
     const str *warnings;
     size_t n_warnings;
 };
@@ -82,9 +83,11 @@ MUST_CHECK bool ops_rename_tag(struct draft *d, str tag, str new_tag,
 struct ops_part {
     str heading, block; /* one of them */
     str under;          /* the heading in the other note; empty: at its end */
+    enum ops_leave { OPS_LEAVE_NOTHING, OPS_LEAVE_LINK, OPS_LEAVE_EMBED } leave;
 };
 
-/* Move it to another note, with all links to it. */
+/* Move it to another note, with all links to it. A path with .md that does not exist becomes
+ * a new note, whose headings begin with level 1. What is left is where the part was. */
 MUST_CHECK bool ops_move_part(struct draft *d, str path, str into,
                               const struct ops_part *part, struct ops_report *out,
                               struct err *err);

@@ -50,6 +50,14 @@ static bool find_source(struct draft *d, str from, bool *folder, str *out,
     return *folder || ops_find(d, from, out, err);
 }
 
+/* Why links have that format. */
+static const char *format_reason(struct draft *d, const struct rename_plan *plan)
+{
+    bool set =
+        obsidian_rewritten_format(vault_obsidian(draft_vault(d))) != LINKS_AS_WRITTEN;
+    return plan->formats == 0 ? NULL : set ? "the vault's setting" : "as written before";
+}
+
 /* The formats of rewritten links, as Obsidian calls them; NULL if there are none. */
 static const char *formats_of(const struct rename_plan *plan)
 {
@@ -65,6 +73,8 @@ static const char *formats_of(const struct rename_plan *plan)
         [ABSOLUTE] = "absolute",
         [SHORTEST | RELATIVE] = "shortest and relative",
         [ABSOLUTE | RELATIVE] = "absolute and relative",
+        [SHORTEST | ABSOLUTE] = "shortest and absolute",
+        [SHORTEST | ABSOLUTE | RELATIVE] = "shortest, absolute and relative",
     };
     return names[plan->formats];
 }
@@ -75,7 +85,7 @@ static bool plan_move(struct draft *d, const struct index *x, str from, str to,
     struct arena *a = draft_arena(d);
     struct rename_move move = {from, to};
     enum obsidian_link_format format =
-        obsidian_link_format(vault_obsidian(draft_vault(d)));
+        obsidian_rewritten_format(vault_obsidian(draft_vault(d)));
     *plan = (struct rename_plan){0};
     if (!folder)
         return rename_files(x, format, a, &move, 1, draft_stop(d), plan, err);
@@ -113,6 +123,7 @@ static bool move_links(struct draft *d, bool folder, bool links, struct ops_repo
     if (!links)
         plan = (struct rename_plan){.n_moves = plan.n_moves};
     str title = ok && !folder ? old_heading(d, x, out) : (str){0};
+    out->format_reason = format_reason(d, &plan);
     ok = ops_unlock(d, ok && ops_take_plan(d, &plan, out, err), err);
     if (ok && title.n > 0)
         ops_warn(draft_arena(d), out,

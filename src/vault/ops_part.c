@@ -1,6 +1,9 @@
 /* Moving a section or block to another note. */
+#include "base/chars.h"
+#include "base/path.h"
 #include "base/sbuf.h"
 #include "base/text.h"
+#include "vault/change/link.h"
 #include "vault/change/rename.h"
 #include "vault/draft.h"
 #include "vault/forms/task_note.h"
@@ -156,21 +159,75 @@ static void hand_on_warnings(struct arena *a, const struct edit_result *put,
     out->n_warnings += put->n_warnings;
 }
 
+/* The title of a section's first line, as links have it; or the id of a block. */
+static str part_anchor(struct arena *a, const struct file *from,
+                       const struct ops_part *part, size_t start)
+{
+    if (part->heading.n == 0)
+        return arena_printf(
+            a, "^" STR_FMT,
+            STR_ARG(span_of(from->text, block_of(from, part->block)->id)));
+    for (uint32_t i = 0; i < from->note.n_headings; i++)
+        if (from->note.headings[i].section.start == start)
+            return span_of(from->text, from->note.headings[i].title);
+    return (str){0};
+}
+
+/* Put a link to the part into the text from which it was cut, where it was. */
+static bool leave_link(struct draft *d, const struct index *x,
+                       const struct rename_part *p, const struct ops_part *part,
+                       bool created, str *text, struct err *err)
+{
+    struct arena *a = draft_arena(d);
+    const struct obsidian *o = vault_obsidian(draft_vault(d));
+    const struct link_style style = {obsidian_link_format(o), obsidian_markdown_links(o)};
+    str link, anchor = part_anchor(a, p->from, part, p->start);
+    if (part->leave == OPS_LEAVE_NOTHING)
+        return true;
+    if (!link_write(x, a, &style, p->from->path, p->to, STR(""), &link, err))
+        return false;
+    if (!created)
+        link = link_to_part(a, link, anchor);
+    size_t at = 0;
+    for (uint32_t line = note_line_of(&p->from->note, (uint32_t)p->start); line > 1;
+         line--)
+        at = at < text->n ? text_line_end(*text, at) + 1 : at;
+    at = at < text->n ? at : text->n;
+    str above = str_slice(*text, 0, at), below = str_skip(*text, at);
+    bool apart =
+        above.n > 0 && !str_ends(above, STR("\n\n")) && !str_ends(above, STR("\n\r\n"));
+    bool joins = below.n > 0 && !is_break(below.p[0]);
+    str own = arena_printf(a, "%s%s" STR_FMT "\n%s",
+                           above.n > 0 && !str_ends(above, STR("\n")) ? "\n" : "",
+                           (apart ? "\n" : ""), STR_ARG(link), joins ? "\n" : "");
+    if (part->leave == OPS_LEAVE_EMBED)
+        own = arena_printf(a, STR_FMT "!" STR_FMT,
+                           STR_ARG(str_slice(own, 0, str_find(own, link))),
+                           STR_ARG(str_skip(own, str_find(own, link))));
+    *text = arena_printf(a, STR_FMT STR_FMT STR_FMT, STR_ARG(above),
+                         STR_ARG(edit_with_breaks_of(a, own, *text)), STR_ARG(below));
+    return true;
+}
+
 static bool move_part(struct draft *d, const struct index *x, const struct file *from,
-                      const struct file *to, const struct ops_part *part,
+                      const struct file *to, const struct ops_part *part, bool created,
                       struct ops_report *out, struct err *err)
 {
     struct arena *a = draft_arena(d);
     enum obsidian_link_format format =
-        obsidian_link_format(vault_obsidian(draft_vault(d)));
+        obsidian_rewritten_format(vault_obsidian(draft_vault(d)));
     struct edit_range range;
     struct rename_parted parted;
     struct edit_result cut = {0}, put = {0};
     if (!check_part(from, to, part, err) || !find_part(a, from, part, &range, err))
         return false;
     struct rename_part what = {from, to, range.start, range.end};
-    if (!rename_part(x, format, a, &what, draft_stop(d), &parted, err) ||
-        !cut_part(a, parted.rest, from, part, &range, &cut, err) ||
+    if (!rename_part(x, format, a, &what, draft_stop(d), &parted, err))
+        return false;
+    if (created && part->heading.n > 0)
+        parted.piece = at_level(a, parted.piece, 1);
+    if (!cut_part(a, parted.rest, from, part, &range, &cut, err) ||
+        !leave_link(d, x, &what, part, created, &cut.text, err) ||
         !put_part(a, parted.there, part, as_block(a, from, part, &range, parted.piece),
                   &put, err))
         return false;
@@ -183,21 +240,39 @@ static bool move_part(struct draft *d, const struct index *x, const struct file 
            draft_rewrite(d, to, settled.there, err);
 }
 
+/* The other note. Only a path with its extension becomes a new one: a name may be one that
+ * was not spelled right. */
+static bool find_or_create(struct draft *d, str into, str *to, bool *created,
+                           struct err *err)
+{
+    *created = false;
+    if (ops_find_file(d, into, to, err))
+        return true;
+    if (err->name != E_FILE_NOT_FOUND ||
+        !str_eq_nocase(path_extension(into), STR("md")) ||
+        !path_clean(draft_arena(d), into, to, err))
+        return false;
+    *created = true;
+    return draft_write(d, *to, STR(""), DRAFT_CREATE, err);
+}
+
 bool ops_move_part(struct draft *d, str path, str into, const struct ops_part *part,
                    struct ops_report *out, struct err *err)
 {
     str from, to;
     *out = (struct ops_report){.path = part->heading.n > 0 ? part->heading : part->block,
                                .action = "moved"};
+    bool created;
     if (!vault_wait(draft_vault(d), NULL, NULL, err) ||
-        !ops_find_file(d, path, &from, err) || !ops_find_file(d, into, &to, err))
+        !ops_find_file(d, path, &from, err) ||
+        !find_or_create(d, into, &to, &created, err))
         return false;
     ops_catch_up(d);
     vault_refresh(draft_vault(d), (str[]){from, to}, 2);
     const struct index *x = draft_lock(d);
     const struct file *f = index_find(x, from), *t = index_find(x, to);
     bool ok = f == NULL || t == NULL ? ops_not_found(err, f == NULL ? from : to)
-                                     : move_part(d, x, f, t, part, out, err);
+                                     : move_part(d, x, f, t, part, created, out, err);
     out->to = to;
     return ops_unlock(d, ok, err);
 }

@@ -233,8 +233,8 @@ static bool move_linked(struct draft *d, const struct index *x,
         return false;
     part.start = range.start;
     part.end = range.end;
-    if (!rename_part(x, obsidian_link_format(vault_obsidian(draft_vault(d))), a, &part,
-                     draft_stop(d), &parted, err) ||
+    if (!rename_part(x, obsidian_rewritten_format(vault_obsidian(draft_vault(d))), a,
+                     &part, draft_stop(d), &parted, err) ||
         !task_cut(a, parted.rest, &m->place, &ignored, &cut, err) ||
         !ops_task_put_lines(a, &m->siblings, parted.there, m->heading,
                             task_outdent(a, parted.piece), put, err))

@@ -207,7 +207,7 @@ static bool plan_links(struct draft *d, const struct index *x, const struct file
                        const struct file *heir, struct rename_plan *plan, struct err *err)
 {
     enum obsidian_link_format format =
-        obsidian_link_format(vault_obsidian(draft_vault(d)));
+        obsidian_rewritten_format(vault_obsidian(draft_vault(d)));
     return heir == NULL ? rename_unlink(x, draft_arena(d), f, draft_stop(d), plan, err)
                         : rename_redirect(x, format, draft_arena(d), f, heir,
                                           draft_stop(d), plan, err);

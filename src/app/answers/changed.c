@@ -148,6 +148,11 @@ bool changed_make_folder(struct changed *c, struct draft *d, str path, str text,
                          STR_ARG(path));
     if (!path_clean(c->arena, path, &c->path, err))
         return false;
+    if (!draft_exists(d, c->path) && file_kind_of(c->path) != FILE_OTHER &&
+        path_extension(c->path).n > 0)
+        return err_named(err, E_PATH_INVALID,
+                         "'" STR_FMT "' has the name of a file: leave out the last '/'",
+                         STR_ARG(path));
     c->done = "created";
     c->is_done = !draft_exists(d, c->path);
     return draft_make_folder(d, c->path, err);
@@ -186,6 +191,7 @@ void changed_report(struct changed *c, const struct ops_report *r)
     (void)changed_links(c, r);
     c->action = r->action;
     c->link_format = r->link_format;
+    c->format_reason = r->format_reason;
     c->broken = r->broken;
     c->broken_in = r->broken_in;
     c->n_broken_in = r->n_broken_in;
@@ -322,6 +328,8 @@ static void changed_put_place(struct jsonw *w, const struct changed *c)
         jsonw_put_int(w, str_c(changed_counted(c)->member), (int64_t)c->links);
     }
     jsonw_put_text(w, STR("link_format"), str_c(c->link_format));
+    if (c->link_format != NULL)
+        jsonw_put_text(w, STR("format_reason"), str_c(c->format_reason));
 }
 
 /* The links that lead nowhere now. */

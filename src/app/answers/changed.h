@@ -46,9 +46,9 @@ struct changed {
     bool is_done;     /* whether that happened */
     str to;           /* where it is now, or its new name */
     size_t files, rewrites, links, replacements;
-    const char *action, *link_format; /* of a move (ops.h); or NULL */
-    size_t broken;                    /* links to what was deleted */
-    const str *broken_in;             /* the files that have them */
+    const char *action, *link_format, *format_reason; /* of a move (ops.h); or NULL */
+    size_t broken;                                    /* links to what was deleted */
+    const str *broken_in;                             /* the files that have them */
     size_t n_broken_in;
     str target; /* the heading or block that was found */
     const str *keys;

@@ -11,19 +11,23 @@
 struct args {
     str path, to, heading, block, tag, property, into;
     bool keep_links;
+    int leave; /* enum ops_leave - 1; -1: nothing */
     struct tool_change change;
 };
+
+static const char *const leaves[] = {"link", "embed", NULL};
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, to, MCP_STR, 0, "New path, folder, or name in place"),
     MCP_FIELD(struct args, path, MCP_STR, MCP_TERSE, "File or folder"),
-    MCP_FIELD(struct args, heading, MCP_STR, 0, "Rename this heading"),
-    MCP_FIELD(struct args, block, MCP_STR, 0, "Or this block id"),
-    MCP_FIELD(struct args, tag, MCP_STR, 0, "Or this tag"),
-    MCP_FIELD(struct args, property, MCP_STR, 0, "Or this property"),
+    MCP_FIELD(struct args, heading, MCP_STR, 0, "Rename this; or block, tag, property"),
+    MCP_FIELD(struct args, block, MCP_STR, MCP_TERSE, "Or this block id"),
+    MCP_FIELD(struct args, tag, MCP_STR, MCP_TERSE, "Or this tag"),
+    MCP_FIELD(struct args, property, MCP_STR, MCP_TERSE, "Or this property"),
     MCP_FIELD(struct args, into, MCP_STR, 0,
-              "Move heading or block to this note, under to"),
-    MCP_FIELD(struct args, keep_links, MCP_BOOL, 0, "Do not update links"),
+              "Move heading or block there, under to; a new note: \"X.md\""),
+    MCP_FIELD(struct args, leave, MCP_ENUM, 0, "In its place", .choices = leaves),
+    MCP_FIELD(struct args, keep_links, MCP_BOOL, MCP_TERSE, "Do not update links"),
     TOOL_CHANGE_FIELDS(struct args),
     {0},
 };
@@ -72,6 +76,9 @@ static bool vault_move_check_form(const struct args *in, struct err *err)
     if (in->into.n > 0 && in->heading.n == 0 && in->block.n == 0)
         return err_named(err, E_INVALID_ARGUMENT,
                          "into needs heading or block; to move a note give to");
+    if (in->leave >= 0 && in->into.n == 0)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "leave needs into: the note that the heading or block goes to");
     if (in->to.n == 0 && in->into.n == 0)
         return err_named(err, E_INVALID_ARGUMENT,
                          "to is missing: the new path, folder or name");
@@ -97,8 +104,9 @@ static bool plan(struct draft *d, const struct args *in, struct ops_report *out,
         return false;
     if (in->into.n > 0)
         return ops_move_part(d, *path, in->into,
-                             &(struct ops_part){in->heading, in->block, in->to}, out,
-                             err);
+                             &(struct ops_part){in->heading, in->block, in->to,
+                                                (enum ops_leave)(in->leave + 1)},
+                             out, err);
     return in->heading.n > 0
                ? ops_rename_heading(d, *path, in->heading, 0, in->to, out, err)
            : in->block.n > 0 ? ops_rename_block(d, *path, in->block, in->to, out, err)
@@ -121,7 +129,9 @@ static bool vault_move_steps(struct tool_changing *c, struct err *err)
     if (!vault_move_check_form(in, err) || !vault_move_check_place(c->call, in, err))
         return false;
     if (!plan(c->draft, in, &r, &path, err))
-        return tool_missing(err);
+        return in->into.n > 0 && path.n > 0 && err->name == E_FILE_NOT_FOUND
+                   ? err_hint(err, "for a new note give into its path with .md")
+                   : tool_missing(err);
     c->question = question(c->call, &r);
     c->large = r.files + r.rewrites > TOOL_LARGE;
     changed_moved(&c->out, &r,

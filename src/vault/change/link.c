@@ -1,11 +1,13 @@
 #include "vault/change/link.h"
 
+#include "base/array.h"
 #include "base/text.h"
 #include "vault/change/rename_parts.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
 #include "vault/index/index.h"
 #include "vault/index/names.h"
+#include "vault/note/note.h"
 
 /* --- new links --- */
 
@@ -51,6 +53,16 @@ bool link_write(const struct index *x, struct arena *a, const struct link_style 
     if (ok)
         *out = sbuf_str(&text);
     return ok;
+}
+
+str link_to_part(struct arena *a, str link, str part)
+{
+    bool wiki = str_starts(link, STR("[["));
+    str end = wiki ? STR("]]") : STR(")");
+    str anchor = str_starts(part, STR("^")) ? part : spell_heading(a, part);
+    return arena_printf(
+        a, STR_FMT "#" STR_FMT STR_FMT, STR_ARG(str_slice(link, 0, link.n - end.n)),
+        STR_ARG(wiki ? anchor : spell_destination(a, anchor, false)), STR_ARG(end));
 }
 
 /* --- existing links --- */
@@ -104,4 +116,70 @@ size_t link_sources(const struct index *x, struct arena *a, file_id target,
     for (size_t i = 0; i < n; i++)
         (*out)[i] = (struct link_source){index_file(x, edges[i].file), edges[i].count};
     return n;
+}
+
+/* --- links to parts that are gone --- */
+
+static bool has_part(const struct note *n, str subpath)
+{
+    return str_starts(subpath, STR("#^")) ? note_find_block(n, subpath) != NULL
+                                          : note_find_heading(n, subpath) != NULL;
+}
+
+/* Whether a heading or block of was is not in now, by its name alone. */
+static bool lacks_parts(const struct note *was, const struct note *now)
+{
+    bool lacks = now->n_headings < was->n_headings || now->n_blocks < was->n_blocks;
+    for (uint32_t i = 0; i < was->n_headings && !lacks; i++)
+        lacks = !str_eq(span_of(was->text, was->headings[i].title),
+                        span_of(now->text, now->headings[i].title));
+    for (uint32_t i = 0; i < was->n_blocks && !lacks; i++)
+        lacks = !str_eq(span_of(was->text, was->blocks[i].id),
+                        span_of(now->text, now->blocks[i].id));
+    return lacks;
+}
+
+struct link_losses {
+    struct arena *arena;
+    const struct note *was, *now;
+    struct link_lost *items;
+    size_t n;
+};
+
+static void add_loss(struct link_losses *l, const struct file *source, str subpath)
+{
+    if (subpath.n < 2 || !has_part(l->was, subpath) || has_part(l->now, subpath))
+        return;
+    for (size_t i = 0; i < l->n; i++)
+        if (str_eq_nocase(l->items[i].subpath, subpath)) {
+            l->items[i].links++;
+            return;
+        }
+    *ARRAY_ADD(l->arena, l->items, l->n) = (struct link_lost){
+        arena_str(l->arena, subpath), 1, arena_str(l->arena, source->path)};
+}
+
+size_t link_lost(const struct index *x, struct arena *a, const struct file *f, str before,
+                 struct link_lost **out)
+{
+    struct note was;
+    struct link_losses l = {.arena = a, .was = &was, .now = &f->note};
+    struct file_link *links;
+    struct link_source *sources;
+    *out = NULL;
+    note_scan(a, before, &was);
+    if (f->kind != FILE_NOTE || !lacks_parts(&was, &f->note))
+        return 0;
+    size_t n = file_links(a, f, &links);
+    for (size_t i = 0; i < n; i++)
+        if (links[i].path.n == 0)
+            add_loss(&l, f, links[i].subpath);
+    n = link_sources(x, a, f->id, &sources);
+    for (size_t i = 0; i < n; i++) {
+        size_t found = link_find(x, a, sources[i].file, f->id, &links);
+        for (size_t k = 0; k < found; k++)
+            add_loss(&l, sources[i].file, links[k].subpath);
+    }
+    *out = l.items;
+    return l.n;
 }

@@ -22,6 +22,9 @@ MUST_CHECK bool link_write(const struct index *x, struct arena *a,
                            const struct file *target, str display, str *out,
                            struct err *err);
 
+/* A link that link_write() made, to a heading (its title) or block ("^id") of its target. */
+str link_to_part(struct arena *a, str link, str part);
+
 /* The links of f that mean target, in order; in the arena. */
 size_t link_find(const struct index *x, struct arena *a, const struct file *f,
                  file_id target, struct file_link **out);
@@ -29,6 +32,17 @@ size_t link_find(const struct index *x, struct arena *a, const struct file *f,
 /* The line of f that contains the link, trimmed; empty for files whose lines are not
  * meant for people. */
 str link_line(const struct file *f, const struct file_link *l);
+
+/* A heading or block that a note had, to which links still lead. */
+struct link_lost {
+    str subpath; /* as the first of these links has it: "#A", "#^id" */
+    uint32_t links;
+    str file; /* the path of the first one's note */
+};
+
+/* Those that f had when its text was before, and that it does not have now; in the arena. */
+size_t link_lost(const struct index *x, struct arena *a, const struct file *f, str before,
+                 struct link_lost **out);
 
 /* The files that link to a file, by path, except itself. */
 struct link_source {

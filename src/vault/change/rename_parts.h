@@ -234,7 +234,8 @@ bool spell_path(struct world *w, file_id target, str source,
 /*
  * The format for a link that is rewritten, where `usual` is that of the vault. A Markdown
  * link that is spelled as a path from its note, [x](../y.md), is read by other programs,
- * too, and stays one. Wikilinks are for Obsidian alone and are written as it does.
+ * too, and stays one. Wikilinks are for Obsidian alone and are written as it does; with
+ * LINKS_AS_WRITTEN, every path stays a path, as the vault's setting does not say otherwise.
  */
 enum obsidian_link_format spell_format(const struct rename_site *site,
                                        enum obsidian_link_format usual);

@@ -63,9 +63,13 @@ bool spell_path(struct world *w, file_id target, str source,
 enum obsidian_link_format spell_format(const struct rename_site *site,
                                        enum obsidian_link_format usual)
 {
-    bool path = site->link != NULL && !site_is_wiki(site) &&
-                (str_starts(site->path, STR("./")) || str_starts(site->path, STR("../")));
-    return path ? LINKS_RELATIVE : usual;
+    bool dots = str_starts(site->path, STR("./")) || str_starts(site->path, STR("../"));
+    bool as_written = usual == LINKS_AS_WRITTEN;
+    if (site->link != NULL && dots && (as_written || !site_is_wiki(site)))
+        return LINKS_RELATIVE;
+    if (!as_written)
+        return usual;
+    return str_find_char(site->path, '/') != STR_NONE ? LINKS_ABSOLUTE : LINKS_SHORTEST;
 }
 
 /* --- wikilinks --- */

@@ -228,6 +228,30 @@ static void warn_left(struct rename_tag_job *j)
                      STR_ARG(sbuf_str(&names)), files > NAMED ? " and others" : "");
 }
 
+/* Other tags that begin with the old name, which people may have meant, too. */
+static void warn_similar(struct rename_tag_job *j)
+{
+    enum { NAMED = 5 };
+    struct planner *p = j->planner;
+    const struct tags *tags = p->index->tags;
+    struct arena scratch = {0};
+    struct sbuf names = SBUF_ON(p->arena);
+    size_t found = 0;
+    for (size_t i = 0; i < tags_count(tags); i++) {
+        str name = tags_at(tags, i).name;
+        arena_reset(&scratch);
+        str folded = utf8_fold(&scratch, name);
+        if (!str_starts(folded, j->folded) || matches(j, name) > 0)
+            continue;
+        if (found++ < NAMED)
+            sbuf_printf(&names, "%s#" STR_FMT, names.n > 0 ? ", " : "", STR_ARG(name));
+    }
+    arena_release(&scratch);
+    if (found > 0)
+        planner_warn(p, "left, as another tag: " STR_FMT "%s", STR_ARG(sbuf_str(&names)),
+                     found > NAMED ? " and others" : "");
+}
+
 static bool rename_tag_has_tag(const struct rename_tag_job *j, const struct file *f)
 {
     for (size_t i = 0; i < f->tags.n; i++)
@@ -295,7 +319,9 @@ bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
     }
     if (found == 0 && !p.stopped)
         return find_no_tag(x, a, tag, err);
-    if (!p.stopped)
+    if (!p.stopped) {
         warn_left(&j);
+        warn_similar(&j);
+    }
     return planner_done(&p, out, err);
 }

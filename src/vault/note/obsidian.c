@@ -152,6 +152,12 @@ enum obsidian_link_format obsidian_link_format(const struct obsidian *o)
     return (enum obsidian_link_format)choice(o->app, STR("newLinkFormat"), values);
 }
 
+enum obsidian_link_format obsidian_rewritten_format(const struct obsidian *o)
+{
+    return json_get_str(o->app, STR("newLinkFormat")).n > 0 ? obsidian_link_format(o)
+                                                            : LINKS_AS_WRITTEN;
+}
+
 bool obsidian_markdown_links(const struct obsidian *o)
 {
     return json_get_true(o->app, STR("useMarkdownLinks"));

@@ -11,7 +11,13 @@
 #include "base/fs.h"
 #include "base/json.h"
 
-enum obsidian_link_format { LINKS_SHORTEST, LINKS_RELATIVE, LINKS_ABSOLUTE };
+/* The last one is only for links that exist: a name stays a name, a path stays a path. */
+enum obsidian_link_format {
+    LINKS_SHORTEST,
+    LINKS_RELATIVE,
+    LINKS_ABSOLUTE,
+    LINKS_AS_WRITTEN
+};
 enum obsidian_new_file { NEW_FILE_ROOT, NEW_FILE_CURRENT, NEW_FILE_FOLDER };
 enum obsidian_trash { TRASH_SYSTEM, TRASH_LOCAL, TRASH_NONE };
 
@@ -34,6 +40,8 @@ void obsidian_free(struct obsidian *o);
 
 /* app.json */
 enum obsidian_link_format obsidian_link_format(const struct obsidian *o);
+/* Of links that are rewritten: the same if the vault says it, else LINKS_AS_WRITTEN. */
+enum obsidian_link_format obsidian_rewritten_format(const struct obsidian *o);
 bool obsidian_markdown_links(const struct obsidian *o);
 enum obsidian_new_file obsidian_new_file(const struct obsidian *o, str *folder);
 enum obsidian_trash obsidian_trash(const struct obsidian *o);

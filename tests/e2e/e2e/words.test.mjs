@@ -172,9 +172,9 @@ test('a move names the files it has changed by where they are now, and the forma
   const { ask } = await open(t, { vault: vaultOf(t, files) });
   const lines = async (wish) => (await ask('vault_move', wish)).text.trimEnd().split('\n');
   const [head, changed] = await lines({ path: 'Shop', to: 'Fix shop' });
-  assert.match(head, /^renamed Shop to Fix shop \(2 files, rewrote 5 links in 4 notes, shortest and relative links, change 1\)$/);
+  assert.match(head, /^renamed Shop to Fix shop \(2 files, rewrote 5 links in 4 notes, links by path or relative path: as written before, change 1\)$/);
   assert.deepEqual(changed.slice('changed '.length).split(', ').sort(), ['Fix shop/Log.md', 'Fix shop/Shop.md', 'Index.md', 'Other.md']);
-  assert.match((await lines({ path: 'Fix shop/Log', to: 'Fix shop/Diary' }))[0], /, shortest links/);
+  assert.match((await lines({ path: 'Fix shop/Log', to: 'Fix shop/Diary' }))[0], /, links by [a-z ]+: as written before/);
   assert.doesNotMatch((await lines({ path: 'Other', to: 'Fix shop/Other' }))[0], /shortest/);
   assert.deepEqual((await lines({ tag: 'old', to: 'new' })).slice(1), ['changed Fix shop/Diary.md, Index.md']);
   assert.deepEqual((await lines({ path: 'Diary', heading: 'Day', to: 'Days' })).slice(1), ['3: ## Days', 'changed Fix shop/Diary.md, Fix shop/Other.md']);

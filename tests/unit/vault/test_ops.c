@@ -173,7 +173,8 @@ static void test_move_folder(void **state)
     CHECK_INT("files", r.files, 3);
     CHECK_STR("in it", place_text(p, "done/2024/proj/A.md"),
               "[[B]] ![[pic.png]] [n](B.md) [up](../../../Top.md)");
-    CHECK_STR("to it", place_text(p, "Top.md"), "[[A]] [a](A.md) [[B|b]]");
+    CHECK_STR("to it", place_text(p, "Top.md"),
+              "[[done/2024/proj/A]] [a](done/2024/proj/A.md) [[B|b]]");
     CHECK("hidden, too", place_has(p, "done/2024/proj/.hidden"));
     CHECK("all", !place_has(p, "proj") && place_indexed(p, "done/2024/proj/B.md"));
     CHECK_INT("links", place_backlinks(p, "done/2024/proj/A.md"), 1);
