@@ -41,6 +41,10 @@ bool rows_find(struct vault *v, const struct index *x, struct arena *a, struct s
         out->note = why_none(x, a, s->folder, STR(""));
     if (out->note.n == 0)
         out->note = out->found.missing;
+    if (out->note.n == 0 && out->found.nested.n > 0)
+        out->note =
+            arena_printf(a, "#" STR_FMT " includes its nested tags, such as #" STR_FMT,
+                         STR_ARG(out->found.nested_in), STR_ARG(out->found.nested));
     return true;
 }
 
@@ -55,12 +59,11 @@ static bool rows_selects(const struct select *s, const char *field)
     return false;
 }
 
-/* Whether the path, or the line, status and text of a task, show what is in the column. */
+/* Whether the path, or the line and text of a task, show what is in the column. */
 static bool rows_is_shown(const struct select *s, size_t k)
 {
     return field_is(s->columns[k], "file.path") ||
            (s->from == SELECT_TASKS && (field_is(s->columns[k], "task.text") ||
-                                        field_is(s->columns[k], "task.status") ||
                                         field_is(s->columns[k], "task.line")));
 }
 

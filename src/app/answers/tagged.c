@@ -3,9 +3,12 @@
 #include "app/answers/answer.h"
 #include "app/answers/model_text.h"
 #include "app/answers/term.h"
+#include "base/clock.h"
 #include "base/path.h"
 #include "base/sort.h"
 #include "vault/ask/find.h"
+#include "vault/eval/select.h"
+#include "vault/index/file.h"
 #include "vault/index/index.h"
 #include "vault/index/tags.h"
 
@@ -38,6 +41,66 @@ void tags_list(const struct index *x, struct arena *a, bool by_count, size_t off
     *out = (struct tags_listed){.offset = offset, .total = n, .by_count = by_count};
     out->n = on_page(n, offset, limit);
     out->tags = all + (out->n > 0 ? offset : 0);
+}
+
+/* A tag as a note with its properties, so that a filter of notes can judge it. */
+static struct file *tags_as_note(struct arena *a, struct arena *scratch, size_t i,
+                                 const struct tag *tag)
+{
+    const struct fs_info info = {0};
+    struct sbuf name = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&name);
+    jsonw_str(&w, tag->name); /* a YAML text, too */
+    str yaml = sbuf_str(&name);
+    str text = arena_printf(a,
+                            "---\ntags: [" STR_FMT "]\nname: " STR_FMT
+                            "\nnotes: %zu\nwith_nested: %zu\n---\n",
+                            STR_ARG(yaml), STR_ARG(yaml), tag->notes, tag->all);
+    return file_make(scratch, arena_printf(a, "%zu.md", i), &info, text);
+}
+
+static bool tags_run(const struct index *x, struct arena *a, struct select *s,
+                     bool *wanted, struct err *err)
+{
+    size_t n = tags_count(x->tags), made = 0;
+    struct file **notes = ARENA_ARRAY(a, struct file *, n);
+    struct select_result found;
+    struct arena scratch = {0};
+    for (; made < n && !stop_now(s->stop); made++) {
+        struct tag tag = tags_at(x->tags, made);
+        notes[made] = tags_as_note(a, &scratch, made, &tag);
+    }
+    arena_release(&scratch);
+    struct index *as_notes = index_borrow(notes, made);
+    bool ok = made == n ? select_run(as_notes, a, s, &found, err)
+                        : stop_fail(s->stop, "the query", "narrow it down", err);
+    for (size_t i = 0; ok && i < found.n; i++)
+        wanted[found.rows[i].file->id] = true;
+    index_free(as_notes);
+    for (size_t i = 0; i < made; i++)
+        file_free(notes[i]);
+    return ok;
+}
+
+bool tags_list_where(const struct index *x, struct arena *a, str where,
+                     const struct stop *stop, size_t offset, size_t limit,
+                     struct tags_listed *out, struct err *err)
+{
+    size_t n = tags_count(x->tags), kept = 0;
+    bool *wanted = ARENA_ARRAY(a, bool, n);
+    struct select s = {
+        .where = where, .limit = SIZE_MAX, .now = clock_now(), .stop = stop};
+    s.utc_offset = clock_utc_offset(s.now);
+    if (!tags_run(x, a, &s, wanted, err))
+        return false;
+    struct tag *all = ARENA_ARRAY(a, struct tag, n);
+    for (size_t i = 0; i < n; i++)
+        if (wanted[i])
+            all[kept++] = tags_at(x->tags, i);
+    *out = (struct tags_listed){.offset = offset, .total = kept};
+    out->n = on_page(kept, offset, limit);
+    out->tags = all + (out->n > 0 ? offset : 0);
+    return true;
 }
 
 static void tags_put(struct answer_out *out, const void *result, size_t i)

@@ -19,6 +19,14 @@ struct tags_listed {
 void tags_list(const struct index *x, struct arena *a, bool by_count, size_t offset,
                size_t limit, struct tags_listed *out);
 
+/*
+ * The same for those tags of which a filter (select.h) is true: its fields are tag, name,
+ * notes and with_nested. Fails as select_run() does.
+ */
+MUST_CHECK bool tags_list_where(const struct index *x, struct arena *a, str where,
+                                const struct stop *stop, size_t offset, size_t limit,
+                                struct tags_listed *out, struct err *err);
+
 extern const struct answer_shape tags_shape;
 
 /* --- the notes with a tag or one nested in it, by path --- */

@@ -31,7 +31,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, select, MCP_STRS, 0, "Fields to return"),
     MCP_FIELD(struct args, sort, MCP_STRS, 0, "Fields; \"-due\": latest first"),
     MCP_FIELD(struct args, group, MCP_STR, 0, "Field: count of each value"),
-    MCP_FIELD(struct args, count, MCP_BOOL, 0, "Only the count", .dflt = "false"),
+    MCP_FIELD(struct args, count, MCP_BOOL, MCP_TERSE, "Only the count", .dflt = "false"),
     MCP_FIELD(struct args, folder, MCP_STR, MCP_TERSE, "Below this folder"),
     MCP_FIELD(struct args, base, MCP_STR, 0,
               "Instead run this .base, base block (\"Note#Heading\") or base YAML; this: "
@@ -51,15 +51,17 @@ static bool has_filters(const struct args *in)
            in->folder.n > 0 || in->from != SELECT_NOTES;
 }
 
-/* Of a catalogue, only a page can be chosen, and of properties the folder. */
+/* Of a catalogue, only a page can be chosen, of properties the folder, of tags a filter. */
 static bool is_catalogue(const struct args *in, struct err *err)
 {
-    if (in->where.n == 0 && in->select.n == 0 && in->sort.n == 0 && in->group.n == 0 &&
-        (in->folder.n == 0 || in->from == PROPERTIES))
+    if ((in->where.n == 0 || in->from == TAGS) && in->select.n == 0 && in->sort.n == 0 &&
+        in->group.n == 0 && (in->folder.n == 0 || in->from == PROPERTIES))
         return true;
     if (in->from == TAGS) {
-        err_set(err, ERR_INVALID, "from tags takes only limit and offset");
-        return err_hint(err, "for the notes of a tag use vault_list with tag");
+        err_set(err, ERR_INVALID,
+                "from tags takes only where (over name, notes, with_nested), limit "
+                "and offset");
+        return err_hint(err, "for the tags of notes use group: tag");
     }
     return err_set(err, ERR_INVALID,
                    "from properties takes only folder, limit and offset; to count "
@@ -81,7 +83,12 @@ static bool list_tags(struct mcp_call *call, const struct index *x, struct err *
 {
     const struct args *in = call->args;
     struct tags_listed all;
-    tags_list(x, call->arena, false, (size_t)in->offset, (size_t)in->limit, &all);
+    struct stop stop = tool_stopping(call);
+    if (in->where.n == 0)
+        tags_list(x, call->arena, false, (size_t)in->offset, (size_t)in->limit, &all);
+    else if (!tags_list_where(x, call->arena, in->where, &stop, (size_t)in->offset,
+                              (size_t)in->limit, &all, err))
+        return false;
     return tool_answer(call, &tags_shape, &all, in->budget);
 }
 

@@ -320,5 +320,7 @@ bool field_exists(const struct value_reader *r, const struct field *f,
     if (f->kind == FIELD_PROPERTY)
         return field_property_exists(r, f, row);
     struct value v = field_value(r, f, x, row);
+    if (f->kind == FIELD_TASK_FIELD && task_field_is_priority(f->task))
+        return !task_field_is_unset(&v);
     return !value_is_empty(&v);
 }

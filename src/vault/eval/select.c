@@ -6,11 +6,13 @@
 #include "vault/eval/dialect.h"
 #include "vault/eval/eval.h"
 #include "vault/eval/expr.h"
+#include "vault/eval/field.h"
 #include "vault/eval/plan.h"
 #include "vault/eval/select_parser.h"
 #include "vault/eval/task_field.h"
 #include "vault/eval/unknown_fields.h"
 #include "vault/eval/value_date.h"
+#include "vault/index/tags.h"
 
 const struct dialect dialect_query = {
     .name = "query",
@@ -147,6 +149,36 @@ static void take_groups(struct select_run *run, struct select_result *out)
     }
 }
 
+/* A tag comes before those nested in it. */
+static void take_nested(const struct tags *t, str name, struct select_result *out)
+{
+    for (size_t i = 0; i + 1 < tags_count(t); i++)
+        if (str_eq(tags_at(t, i).name, name)) {
+            out->nested_in = name;
+            out->nested = tags_at(t, i + 1).name;
+            return;
+        }
+}
+
+/* The first tag that the filter compares with, and that has nested ones. */
+static void find_nested(const struct index *x, const struct expr *e,
+                        struct select_result *out)
+{
+    const struct expr *left = e->n > 0 ? e->kids[0] : NULL;
+    bool tags = e->kind == EXPR_BINARY &&
+                (e->op == EXPR_EQUAL || e->op == EXPR_CONTAINS) &&
+                left->kind == EXPR_FIELD && left->field->kind == FIELD_FILE_TAGS;
+    for (uint32_t i = tags ? 1 : 0; i < e->n && out->nested.n == 0; i++) {
+        struct tag found;
+        str tag = e->kids[i]->value.text;
+        if (!tags)
+            find_nested(x, e->kids[i], out);
+        else if (e->kids[i]->kind == EXPR_LITERAL && tag.n > 0 &&
+                 tags_find(x->tags, tag, &found) && found.all > found.notes)
+            take_nested(x->tags, found.name, out);
+    }
+}
+
 static void make_result(struct select_run *run, struct select_result *out)
 {
     *out = (struct select_result){.total = run->found.total,
@@ -156,6 +188,8 @@ static void make_result(struct select_run *run, struct select_result *out)
         take_groups(run, out);
     else if (!run->select->count_only)
         take_rows(run, out);
+    if (run->where != NULL && out->total > 0)
+        find_nested(run->index, run->where, out);
     if (out->limit == NULL)
         out->n_unknown = unknown_fields_find(run->index, &run->query.fields,
                                              run->select->stop, &out->unknown);

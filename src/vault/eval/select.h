@@ -111,6 +111,9 @@ struct select_result {
     struct unknown_field *unknown; /* not determined if stopped */
     size_t n_unknown;
     str missing; /* if there are no rows: what is asked for that no row has; or empty */
+    str nested_in,
+        nested;        /* a tag of the filter, and one nested in it that notes have; or
+                              empty */
     const char *limit; /* stopped by it (plan.h): rows may be missing, counts too low */
 };
 

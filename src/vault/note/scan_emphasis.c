@@ -2,9 +2,9 @@
  * Finds out which runs of * _ == ~~ and which brackets have a partner. That is needed
  * only in paragraphs in which a tag directly follows one, as in **#tag**, or ends with
  * one, as in _a #tag_. The rules for opening and closing are CommonMark's, except that _
- * may also open inside a word, so that snake_case_#tag has a tag. There is one stack per
- * character: when a run closes, openers of other characters after its partner are
- * given up.
+ * may also open inside a word, so that snake_case_#tag has a tag, but not inside a tag.
+ * There is one stack per character: when a run closes, openers of other characters after
+ * its partner are given up.
  */
 #include "base/utf8.h"
 #include "vault/note/scan.h"
@@ -139,17 +139,31 @@ static enum scan_emphasis_kind kind_after(const struct scan *s, uint32_t at)
     return scan_emphasis_kind_of(utf8_decode((str){s->p + at, s->run.end - at}, &n));
 }
 
-/* Underscores that close emphasis are not part of the tag before them. */
-static void cut_tag(struct scan_emphasis_pairs *p, uint32_t at, uint32_t end)
+/* The name of the tag that has the bytes [at, end), or NULL. */
+static struct span *tag_around(struct scan_emphasis_pairs *p, uint32_t at, uint32_t end)
 {
     struct note *note = p->scan->note;
     while (p->next_tag < note->n_tags && note->tags[p->next_tag].name.end < end)
         p->next_tag++;
     if (p->next_tag == note->n_tags)
-        return;
+        return NULL;
     struct span *name = &note->tags[p->next_tag].name;
-    if (name->end == end && name->start < at)
+    return name->start < at ? name : NULL;
+}
+
+/* Underscores that close emphasis are not part of the tag before them. */
+static void cut_tag(struct scan_emphasis_pairs *p, uint32_t at, uint32_t end)
+{
+    struct span *name = tag_around(p, at, end);
+    if (name != NULL && name->end == end)
         name->end = at;
+}
+
+/* In #a_b_ the first underscore is part of the tag, so it opens nothing. */
+static bool is_in_tag(struct scan_emphasis_pairs *p, uint32_t at, uint32_t end)
+{
+    const struct span *name = tag_around(p, at, end);
+    return name != NULL && name->end > end;
 }
 
 /* Handle the run of one character in [at, end). */
@@ -162,6 +176,7 @@ static void take_run(struct scan_emphasis_pairs *p, int which, uint32_t at, uint
     bool closes = left != SPACE && (left == OTHER || right != OTHER);
     if (c == '_' && opens && closes)
         closes = right == PUNCTUATION;
+    opens = opens && !(c == '_' && is_in_tag(p, at, end));
     uint32_t length = end - at;
     if ((c == '=' || c == '~') && length != 2)
         return;

@@ -423,7 +423,7 @@ test('tags: counts with nested tags, notes with a tag, pages', async (t) => {
   assert.deepEqual((await v.call('vault_list', { tag: '#PROJEKT' })).files.map((f) => f.path), ['a.md', 'b.md']);
   assert.match((await v.call('vault_list', { tag: 'größe' })).note, /did you mean 'Projekt\/Größe'\?$/);
   assert.match((await v.call('vault_list', { tag: 'nope' })).note, /list the tags to see what there is/);
-  assert.match((await v.call('vault_query', { from: 'tags', where: 'x' })).message, /vault_list with tag/);
+  assert.match((await v.call('vault_query', { from: 'tags', select: ['x'] })).message, /from tags takes only where/);
   const many = await vault(t, Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`${i}.md`, `#all #tag/n${i}\n`])));
   for (const args of [{ budget: 100 }, { limit: 9 }, {}]) {
     const tags = await pages(many, 'vault_query', { from: 'tags', ...args }, (d) => d.tags);
