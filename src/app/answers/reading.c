@@ -167,7 +167,7 @@ bool reading_cut(struct reading *r, struct arena *a, const struct reading_reques
     }
     r->part.total_lines = whole.total_lines;
     if (r->part.last > 0)
-        hidden_find(r->text, r->part.first, r->part.last, &r->hidden);
+        hidden_find_read(r->text, r->part.first, r->part.last, &r->hidden);
     if (r->pages.count > 0)
         show_pages(r, a);
     return true;

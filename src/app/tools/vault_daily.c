@@ -84,7 +84,7 @@ static void take_content(struct changed *out, const struct args *in, str path, s
     reading_fit(&r, room > rest ? room - rest : 0, READING_JSON);
     out->parts |= CHANGED_CONTENT;
     out->content = r.cut_line ? STR("") : r.part.content;
-    hidden_find(r.part.content, 1, 0, &out->hidden);
+    hidden_find_read(r.part.content, 1, 0, &out->hidden);
     if (r.truncated)
         out->next_line = r.cut_line ? 1 : r.next;
 }

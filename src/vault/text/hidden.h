@@ -35,6 +35,7 @@ enum hidden_kind {
     HIDDEN_TAG,
     HIDDEN_VARIATION,
     HIDDEN_HTML_COMMENT,
+    HIDDEN_INSTRUCTION, /* hidden_find_read() only: it is not hidden */
     HIDDEN_KINDS,
 };
 
@@ -60,3 +61,15 @@ struct hidden_list {
  * comment is reported in line first.
  */
 void hidden_find(str text, size_t first, size_t last, struct hidden_list *out);
+
+/* The same for text that a model reads: with instructions to assistants (instructions.h),
+ * which people see, as kind instruction. */
+void hidden_find_read(str text, size_t first, size_t last, struct hidden_list *out);
+
+/* Whether all of it is of that kind, and whether any is. */
+bool hidden_is_visible(const struct hidden_list *h);
+bool hidden_has_visible(const struct hidden_list *h);
+
+/* What a model is to know about a list that is not empty, as sentences after "The answer
+ * contains". */
+const char *hidden_warning(const struct hidden_list *h);
