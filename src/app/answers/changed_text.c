@@ -30,6 +30,24 @@ static const char *plural(size_t n)
     return n == 1 ? "" : "s";
 }
 
+/* Obsidian's word for the form of links, in plain words. */
+static const char *changed_form_of(const char *format)
+{
+    static const char *const forms[][2] = {
+        {"shortest", "name"},
+        {"relative", "relative path"},
+        {"absolute", "path"},
+        {"shortest and relative", "name or relative path"},
+        {"absolute and relative", "path or relative path"},
+        {"shortest and absolute", "name or path"},
+        {"shortest, absolute and relative", "name, path or relative path"},
+    };
+    for (size_t i = 0; i < COUNT_OF(forms); i++)
+        if (strcmp(forms[i][0], format) == 0)
+            return forms[i][1];
+    return format;
+}
+
 static void changed_text_counts(struct details *d, const struct changed *c)
 {
     if (c->removed.n > 0)
@@ -48,7 +66,9 @@ static void changed_text_counts(struct details *d, const struct changed *c)
                     c->links == 1 ? changed_counted(c)->one : changed_counted(c)->many,
                     c->rewrites, plural(c->rewrites));
     if (c->link_format != NULL)
-        sbuf_printf(details_next(d), "%s links", c->link_format);
+        sbuf_printf(details_next(d), "links by %s%s%s", changed_form_of(c->link_format),
+                    c->format_reason != NULL ? ": " : "",
+                    c->format_reason != NULL ? c->format_reason : "");
     if (!changed_shows_lines(c) && c->line_first > 0)
         sbuf_printf(details_next(d), "lines %u-%u", c->line_first, c->line_last);
     if (c->target.n > 0)
@@ -254,11 +274,59 @@ static void changed_text_steps(struct model_text *s, const struct changed *c)
         sbuf_printf(s->out, "[and %zu more]\n", c->n_steps - i);
 }
 
+/* --- what an earlier call has made --- */
+
+static int64_t changed_text_number(const struct json *j)
+{
+    int64_t n = 0;
+    return j != NULL && json_int(j, &n) ? n : 0;
+}
+
+/* The same lines as the first time, from what was kept of the answer; false for several
+ * files. */
+static bool changed_text_again(struct model_text *s, const struct changed *c)
+{
+    const struct json *j;
+    struct err ignored;
+    struct details d = {s};
+    if (!json_parse(s->out->arena, c->made.answer, &j, &ignored) ||
+        json_get(j, STR("steps")) != NULL || json_get(j, STR("notes")) != NULL ||
+        json_get(j, STR("content")) != NULL || json_get_str(j, STR("path")).n == 0)
+        return false;
+    str to = json_get_str(j, STR("to")), etag = json_get_str(j, STR("etag"));
+    sbuf_printf(s->out, "made before, not again: " STR_FMT,
+                STR_ARG(json_get_str(j, STR("path"))));
+    if (to.n > 0)
+        sbuf_printf(s->out, " to " STR_FMT, STR_ARG(to));
+    if (c->vault.n > 0)
+        sbuf_printf(details_next(&d), "vault " STR_FMT, STR_ARG(c->vault));
+    size_t then = (size_t)changed_text_number(json_get(j, STR("total_lines")));
+    if (then > 0)
+        sbuf_printf(details_next(&d), "%zu line%s then", then, plural(then));
+    if (etag.n > 0)
+        sbuf_printf(details_next(&d), "etag " STR_FMT, STR_ARG(etag));
+    if (c->made.proposal.n > 0)
+        sbuf_printf(details_next(&d), "proposal " STR_FMT, STR_ARG(c->made.proposal));
+    else
+        sbuf_printf(details_next(&d), "change %llu", (unsigned long long)c->made.change);
+    sbuf_add(s->out, STR(")\n"));
+    const struct json *lines = json_get(j, STR("changed_lines"));
+    int64_t n = changed_text_number(lines != NULL ? lines->child : NULL);
+    str rest = json_get_str(j, STR("new_lines")), line;
+    for (; n > 0 && text_take_line(&rest, &line); n++) {
+        sbuf_printf(s->out, "%lld: ", (long long)n);
+        mt_line(s, text_drop_return(line));
+        sbuf_char(s->out, '\n');
+    }
+    return true;
+}
+
 void changed_text(struct model_text *s, const void *result)
 {
     const struct changed *c = result;
     if (c->made.repeated) {
-        answer_members(s, changed_shape.json, result);
+        if (!changed_text_again(s, c))
+            answer_members(s, changed_shape.json, result);
         return;
     }
     bool waits = c->made.proposal.n > 0, diff = c->dry_run || waits;

@@ -27,9 +27,11 @@ static void write_tool(struct sbuf *out, const struct mcp_tool *t)
                  STR("| parameter | type | default | meaning |\n|---|---|---|---|\n"));
     for (const struct mcp_field *f = t->fields; f != NULL && f->name != NULL; f++)
         sbuf_printf(out, "| `%s`%s | %s | %s%s%s | %s |\n", f->name,
-                    f->flags & MCP_REQUIRED ? ", required" : "", mcp_type_name(f),
-                    f->dflt != NULL ? "`" : "", f->dflt != NULL ? f->dflt : "",
-                    f->dflt != NULL ? "`" : "", f->about);
+                    f->flags & MCP_REQUIRED   ? ", required"
+                    : f->flags & MCP_UNLISTED ? ", not listed"
+                                              : "",
+                    mcp_type_name(f), f->dflt != NULL ? "`" : "",
+                    f->dflt != NULL ? f->dflt : "", f->dflt != NULL ? "`" : "", f->about);
 }
 
 static void write_tools(const struct command_info *commands, struct sbuf *out)
@@ -44,7 +46,9 @@ static void write_tools(const struct command_info *commands, struct sbuf *out)
              STR("\n"
                  "The sets of profiles are described in [profiles.md](profiles.md).\n\n"
                  "If several vaults are served, every tool except those of `chatgpt` "
-                 "also takes `vault`, the name of one of them.\n"));
+                 "also takes `vault`, the name of one of them. Parameters that are not "
+                 "listed are for programs: `tools/list` does not have them, to save "
+                 "tokens.\n"));
     for (const struct tool_set *s = tool_sets; s->name != NULL; s++) {
         if (s->foreign)
             continue;

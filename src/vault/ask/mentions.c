@@ -412,7 +412,10 @@ static void add_snippets(const struct index *x, struct arena *a, struct mentions
 {
     for (size_t i = 0; i < out->n; i++) {
         struct mention *m = &out->items[i];
-        m->snippet = textscan_snippet(a, x->files[m->source]->text, m->start, m->end);
+        str text = x->files[m->source]->text;
+        size_t from = text_line_start(text, m->start), to = text_line_end(text, m->start);
+        m->snippet = textscan_snippet(a, text_drop_return(str_slice(text, from, to)),
+                                      m->start - from, m->end - from);
     }
 }
 

@@ -185,19 +185,42 @@ static void by_words(struct related *r)
     }
 }
 
-/* Short words and numbers count, but explain nothing. */
-static bool explains(str word)
+/* How often the words of the note are parts of what people do not read as words: \frac of
+ * math, %20log of an address. */
+struct odd_words {
+    const struct related *related;
+    size_t seen[WORDS_HEAVY_MAX], odd[WORDS_HEAVY_MAX];
+};
+
+static bool count_odd(void *arg, str folded, size_t start, size_t end)
 {
-    enum { SHORT = 4 };
-    bool number = text_skip_digits(word, 0) == word.n;
-    return !number && (word.n >= SHORT || (unsigned char)word.p[0] >= 0x80);
+    struct odd_words *o = arg;
+    str text = o->related->file->text;
+    bool odd = start > 0 && (text.p[start - 1] == '\\' || text.p[start - 1] == '%');
+    for (size_t i = 0; i < o->related->n_words; i++)
+        if (str_eq(o->related->words[i].word, folded)) {
+            o->seen[i]++;
+            o->odd[i] += odd;
+        }
+    return true;
 }
 
-static void name_words(const struct related *r, struct candidate *c)
+/* Short words and numbers count, but explain nothing; nor do those that are odd everywhere. */
+static bool explains(const struct odd_words *o, size_t i)
+{
+    enum { SHORT = 4 };
+    str word = o->related->words[i].word;
+    bool number = text_skip_digits(word, 0) == word.n;
+    return !number && (word.n >= SHORT || (unsigned char)word.p[0] >= 0x80) &&
+           (o->seen[i] == 0 || o->odd[i] < o->seen[i]);
+}
+
+static void name_words(const struct related *r, const struct odd_words *odd,
+                       struct candidate *c)
 {
     struct related_note *note = &c->note;
     for (size_t i = 0; i < r->n_words && note->n_words < RELATED_REASONS; i++)
-        if ((c->has >> i & 1) != 0 && explains(r->words[i].word))
+        if ((c->has >> i & 1) != 0 && explains(odd, i))
             note->words[note->n_words++] = r->words[i].word;
 }
 
@@ -325,9 +348,11 @@ static int best_score_first(const void *a, const void *b)
 /* The best of the candidates, with what they have in common with the note. */
 static size_t related_list(struct related *r, struct related_note **out)
 {
+    struct odd_words odd = {.related = r};
     *out = ARENA_ARRAY(r->arena, struct related_note, r->n);
+    words_split(r->arena, r->file->text, count_odd, &odd);
     for (size_t i = 0; i < r->n; i++) {
-        name_words(r, &r->all[i]);
+        name_words(r, &odd, &r->all[i]);
         (*out)[i] = r->all[i].note;
         (*out)[i].score += r->all[i].tags + r->all[i].named;
     }

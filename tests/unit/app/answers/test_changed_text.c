@@ -52,7 +52,7 @@ static const struct row rows[] = {
       .links = 1,
       .rewrites = 1,
       MADE(moved)}},
-    {"renamed A.md to New.md (wikilink links, change 7)\nchanged B.md\n",
+    {"renamed A.md to New.md (links by wikilink, change 7)\nchanged B.md\n",
      {.parts = CHANGED_MOVED | CHANGED_REWRITTEN,
       .path = STR("A.md"),
       .to = STR("New.md"),
@@ -198,7 +198,7 @@ static const struct row rows[] = {
       .line_last = 1,
       .after = STR("x\n"),
       .made = {.files = written, .n = 1}}},
-    {"path: A.md\nchange: 7\nrepeated: true\n",
+    {"made before, not again: A.md (change 7)\n",
      {.path = STR("other"),
       .made = {.change = 7, .repeated = true, .answer = STR("{\"path\":\"A.md\"}")}}},
 };

@@ -456,7 +456,9 @@ static void test_undo(void **state)
         {"vault_write", "'path':'One.md','content':'1','idempotency_key':'k'",
          "change 1)", "One.md", "1"},
         {"vault_write", "'path':'One.md','content':'1','idempotency_key':'k'",
-         "repeated: true", "One.md", "1"},
+         "=made before, not again: One.md (1 line then, etag 65cd25028f98f158, change "
+         "1)\n",
+         "One.md", "1"},
         {"vault_write", "'path':'Two.md','content':'1','idempotency_key':'k'",
          "=ERROR this idempotency_key was used for another change: use a new one",
          "Two.md", NULL},
