@@ -124,9 +124,11 @@ static bool find_named(struct draft *d, str word, str *path, struct err *err)
 bool ops_find(struct draft *d, str word, str *path, struct err *err)
 {
     str clean;
-    return path_clean(draft_arena(d), word, &clean, err) &&
-           ((clean.n > 0 && draft_find(d, clean, path)) ||
-            find_named(d, word, path, err));
+    if (!path_clean(draft_arena(d), word, &clean, err))
+        return false;
+    if (clean.n == 0 || !draft_find(d, clean, path))
+        return find_named(d, word, path, err);
+    return draft_is_folder(d, *path) || find_check_slash(word, *path, err);
 }
 
 bool ops_find_file(struct draft *d, str word, str *path, struct err *err)
@@ -136,7 +138,7 @@ bool ops_find_file(struct draft *d, str word, str *path, struct err *err)
         return false;
     bool there = clean.n > 0 && draft_find(d, clean, path);
     if (there && !draft_is_folder(d, *path))
-        return true;
+        return find_check_slash(word, *path, err);
     return find_named(d, word, path, err) || (there && err->code == ERR_NOT_FOUND);
 }
 

@@ -15,9 +15,11 @@
 #include "mcp/call.h"
 #include "replica/replica.h"
 #include "vault/change/change.h"
+#include "vault/change/link.h"
 #include "vault/draft.h"
 #include "vault/draft_schema.h"
 #include "vault/index/file.h"
+#include "vault/index/index.h"
 #include "vault/ops.h"
 #include "vault/review.h"
 #include "vault/text/diff.h"
@@ -113,9 +115,41 @@ bool tool_not_edited(struct tool_changing *c, const struct draft_file *f, struct
     return false;
 }
 
+void tool_warn_lost(struct tool_changing *c, str path, str before)
+{
+    enum { NAMED = 3 };
+    struct arena *a = c->call->arena;
+    struct link_lost *lost;
+    if (file_kind_of(path) != FILE_NOTE || !vault_progress(draft_vault(c->draft)).ready)
+        return;
+    const struct index *x = draft_lock(c->draft);
+    const struct file *f = index_find(x, path);
+    size_t n = f != NULL ? link_lost(x, a, f, before, &lost) : 0;
+    draft_unlock(c->draft);
+    for (size_t i = 0; i < n && i < NAMED; i++)
+        changed_warn(&c->out,
+                     arena_printf(a,
+                                  "'" STR_FMT "' is gone, which breaks %s to it, in "
+                                  "'" STR_FMT "'%s",
+                                  STR_ARG(lost[i].subpath),
+                                  lost[i].links == 1
+                                      ? "a link"
+                                      : arena_printf(a, "%u links", lost[i].links).p,
+                                  STR_ARG(lost[i].file),
+                                  lost[i].links > 1 ? " and elsewhere" : ""));
+    if (n > NAMED)
+        changed_warn(&c->out, arena_printf(a,
+                                           "%zu more headings or blocks with links "
+                                           "to them are gone",
+                                           n - NAMED));
+}
+
 bool tool_rewrite(struct tool_changing *c, const struct draft_file *f, struct err *err)
 {
-    return changed_rewrite(&c->out, c->draft, f, &c->edit, err);
+    if (!changed_rewrite(&c->out, c->draft, f, &c->edit, err))
+        return false;
+    tool_warn_lost(c, f->path, f->text);
+    return true;
 }
 
 /* --- before the commit --- */

@@ -146,6 +146,10 @@ MUST_CHECK bool tool_match(struct tool_changing *c, str path, struct err *err);
 bool tool_not_edited(struct tool_changing *c, const struct draft_file *f,
                      struct err *err);
 
+/* Warn of links to headings and blocks that the note at path had with that text, and does
+ * not have any more. */
+void tool_warn_lost(struct tool_changing *c, str path, str before);
+
 /* Give the file the text of c->edit. */
 MUST_CHECK bool tool_rewrite(struct tool_changing *c, const struct draft_file *f,
                              struct err *err);

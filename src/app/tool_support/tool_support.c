@@ -90,8 +90,9 @@ bool tool_path(struct mcp_call *call, str word, str *path, struct err *err)
     if (!path_clean(call->arena, word, path, err))
         return false;
     if (vault_stat_spelled(tool_vault(call), call->arena, *path, &info, err))
-        return info.type == FS_FILE || find_note_named(call, word, path, err) ||
-               err->code == ERR_NOT_FOUND;
+        return info.type == FS_FILE
+                   ? find_check_slash(word, *path, err)
+                   : find_note_named(call, word, path, err) || err->code == ERR_NOT_FOUND;
     return err->code == ERR_NOT_FOUND && find_note_named(call, word, path, err);
 }
 

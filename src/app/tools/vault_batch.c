@@ -22,7 +22,7 @@ static const struct mcp_field fields[] = {
               "In order, e.g. {\"tool\":\"vault_edit\",\"path\":...}: the tool's name "
               "and arguments",
               .items = "{\"type\":\"object\"}"),
-    MCP_FIELD(struct args, confirm, MCP_INT, 0, "Files it deletes", .min = 1,
+    MCP_FIELD(struct args, confirm, MCP_INT, 0, "Files it deletes, once asked", .min = 1,
               .max = INT32_MAX),
     MCP_FIELD_AS(struct args, change.dry_run, "dry_run", MCP_BOOL, MCP_TERSE,
                  "Diff only"),

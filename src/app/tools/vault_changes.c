@@ -33,7 +33,7 @@ static const struct mcp_field fields[] = {
               .max = INT64_MAX),
     MCP_FIELD(struct args, source, MCP_ENUM, TOOL_HISTORY, "git: commits, also by others",
               .dflt = "\"journal\"", .choices = sources),
-    MCP_FIELD(struct args, all, MCP_BOOL, 0, "By anyone"),
+    MCP_FIELD(struct args, all, MCP_BOOL, MCP_TERSE, "By anyone"),
     MCP_FIELD(struct args, path, MCP_STR, TOOL_HISTORY, "git: only this path"),
     MCP_FIELD(struct args, range, MCP_STR, TOOL_HISTORY,
               "git: FROM..TO, commits or dates"),

@@ -14,8 +14,8 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_TERSE, "File or folder"),
-    MCP_FIELD(struct args, recursive, MCP_BOOL, 0, "A folder and its contents"),
-    MCP_FIELD(struct args, confirm, MCP_INT, 0, "Files in it", .min = 1,
+    MCP_FIELD(struct args, recursive, MCP_BOOL, MCP_TERSE, "A folder and its contents"),
+    MCP_FIELD(struct args, confirm, MCP_INT, 0, "Number of files, once asked", .min = 1,
               .max = INT32_MAX),
     MCP_FIELD(struct args, unlink, MCP_BOOL, 0, "Links become plain text"),
     MCP_FIELD(struct args, links_to, MCP_STR, 0, "Redirect links to this note"),

@@ -27,8 +27,8 @@ static const struct mcp_field fields[] = {
         "to missing notes. orphans: without links. mentions: its name, unlinked. "
         "related: by shared links, words",
         .dflt = "\"both\"", .choices = directions),
-    MCP_FIELD(struct args, depth, MCP_INT, MCP_CLAMPED, "For neighbours", .dflt = "1",
-              .min = 1, .max = 20),
+    MCP_FIELD(struct args, depth, MCP_INT, MCP_CLAMPED | MCP_TERSE, "For neighbours",
+              .dflt = "1", .min = 1, .max = 20),
     MCP_FIELD(struct args, to, MCP_STR, 0, "For path: the other note"),
     TOOL_PAGE_FIELDS(struct args),
     {0},

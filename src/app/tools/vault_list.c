@@ -11,13 +11,13 @@ struct args {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, path, MCP_STR, 0, "Folder, e.g. \"Projects\"",
+    MCP_FIELD(struct args, path, MCP_STR, MCP_TERSE, "Folder, e.g. \"Projects\"",
               .dflt = "\"/\""),
     MCP_FIELD(struct args, recursive, MCP_BOOL, 0, "All files below it, as a tree"),
     MCP_FIELD(struct args, tag, MCP_STR, MCP_TERSE, "With this tag or a nested one"),
-    MCP_FIELD(struct args, path_filter, MCP_STRS, 0,
+    MCP_FIELD(struct args, path_filter, MCP_STRS, MCP_TERSE,
               "Globs, e.g. \"*.md\", \"!Archive/**\""),
-    MCP_FIELD(struct args, details, MCP_BOOL, 0, "With size, time, property tags"),
+    MCP_FIELD(struct args, details, MCP_BOOL, 0, "With size, time; recursive: tags"),
     MCP_FIELD(struct args, limit, MCP_INT, MCP_CLAMPED | MCP_UNLISTED, "Max files",
               .also = TOOL_LIMIT_ALSO, .dflt = "100000", .min = 1, .max = 1000000),
     MCP_FIELD(struct args, offset, MCP_INT, MCP_CLAMPED | MCP_TERSE, "Entries to skip",

@@ -47,12 +47,12 @@ static const struct mcp_field fields[] = {
               "Lines; 0: all. Omitted: long files are cut", .min = 0, .max = INT32_MAX),
     MCP_FIELD(struct args, section, MCP_STR, 0,
               "Heading: \"Plan\" or \"Plan#Next steps\"; of a PDF \"page=3-5\""),
-    MCP_FIELD(struct args, block, MCP_STR, 0, "Block with this ^id"),
+    MCP_FIELD(struct args, block, MCP_STR, MCP_TERSE, "Block with this ^id"),
     MCP_FIELD(struct args, view, MCP_ENUM, 0,
               "Default: text; for a canvas outline (headings, nodes). frontmatter: "
               "properties. links: outgoing. image: a PDF's page; file: as it is",
               .choices = views),
-    MCP_FIELD(struct args, paths, MCP_STRS, 0, "More files"),
+    MCP_FIELD(struct args, paths, MCP_STRS, MCP_TERSE, "More files"),
     MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
               .min = 100, .max = TOOL_BUDGET_MAX),
     MCP_FIELD(struct args, at, MCP_STR, TOOL_HISTORY, "As it was: commit or date"),
@@ -101,7 +101,7 @@ static bool find_path(struct mcp_call *call, str word, str *path, struct err *er
     if (!path_clean(call->arena, word, path, err))
         return false;
     if (is_indexed(call, *path))
-        return true;
+        return find_check_slash(word, *path, err);
     bool there = vault_stat_spelled(tool_vault(call), call->arena, *path, &info, err);
     if (there ? info.type == FS_FILE : err->code != ERR_NOT_FOUND)
         return there;
@@ -244,7 +244,7 @@ static bool vault_read_text(struct mcp_call *call, struct args *in, str word,
     if (f->section.n > 0 &&
         !edit_find_section(call->arena, r->text, f->section, &section, err))
         return false;
-    hidden_find(r->text, 1, 0, &r->hidden);
+    hidden_find_read(r->text, 1, 0, &r->hidden);
     return true;
 }
 

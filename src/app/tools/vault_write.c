@@ -31,7 +31,8 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, encoding, MCP_ENUM, 0, "Attachments", .choices = encodings),
     MCP_FIELD(struct args, overwrite, MCP_BOOL, 0, "Replace it unseen"),
     MCP_FIELD(struct args, keep_properties, MCP_BOOL, 0, "Body only"),
-    MCP_FIELD_AS(struct args, model, "template", MCP_STR, 0, "Name, then content"),
+    MCP_FIELD_AS(struct args, model, "template", MCP_STR, 0,
+                 "Name; content comes after its text"),
     MCP_FIELD(struct args, create_dirs, MCP_BOOL, MCP_UNLISTED, "Create missing folders",
               .dflt = "true"),
     TOOL_CHANGE_FIELDS(struct args),
@@ -159,6 +160,8 @@ static bool vault_write_steps(struct tool_changing *c, struct err *err)
     const struct args *in = c->call->args;
     struct ops_text request = {.model = in->model,
                                .keep_properties = in->keep_properties};
+    struct draft_file old;
+    struct err ignored;
     str path, text, warning;
     bool added;
     if (str_ends(in->path, STR("/")))
@@ -168,9 +171,13 @@ static bool vault_write_steps(struct tool_changing *c, struct err *err)
         !vault_write_check_folder(c->call, in, path, err) ||
         !ops_text(c->draft, &request, path, &text, &warning, err) ||
         !check_encoding(c->call, in, path, text, err) ||
-        !may_replace(c, in, path, text, err) ||
-        !changed_write(&c->out, c->draft, path, text, DRAFT_OVERWRITE, err))
+        !may_replace(c, in, path, text, err))
         return false;
+    bool had = draft_exists(c->draft, path) && draft_read(c->draft, path, &old, &ignored);
+    if (!changed_write(&c->out, c->draft, path, text, DRAFT_OVERWRITE, err))
+        return false;
+    if (had)
+        tool_warn_lost(c, path, old.text);
     if (in->model.n > 0)
         changed_show_all(&c->out);
     if (!c->out.is_done)

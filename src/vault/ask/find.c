@@ -159,6 +159,14 @@ static str bare(str word)
     return str_slice(inner, 0, str_find_char(inner, '#'));
 }
 
+bool find_check_slash(str word, str path, struct err *err)
+{
+    return !str_ends(word, STR("/")) ||
+           err_named(err, E_PATH_INVALID,
+                     "'" STR_FMT "' is a file, not a folder: leave out the '/'",
+                     STR_ARG(path));
+}
+
 bool find_file(const struct index *x, struct arena *a, str word, const struct file **out,
                struct err *err)
 {
@@ -167,7 +175,8 @@ bool find_file(const struct index *x, struct arena *a, str word, const struct fi
     struct find_paths aliased = {.text = SBUF_ON(a)};
     *out = find_named(x, a, word, &answer);
     if (*out != NULL)
-        return !is_ambiguous(x, a, word, &answer, err);
+        return find_check_slash(word, (*out)->path, err) &&
+               !is_ambiguous(x, a, word, &answer, err);
     size_t n = find_aliased(x, a, word, out, &aliased);
     if (n == 0)
         return find_not_found(x, a, word, err);

@@ -26,6 +26,9 @@ size_t find_all(const struct index *x, struct arena *a, str word,
 /* The same by path or name only, not by alias; NULL: none, or several. */
 const struct file *find_named_file(const struct index *x, struct arena *a, str word);
 
+/* Whether a word that means a file ends with '/', as only folders do: then it is refused. */
+MUST_CHECK bool find_check_slash(str word, str path, struct err *err);
+
 /*
  * The error of find_file() for a word that could also have been something else: if no file
  * has a similar name, it says that the word is not that either. Returns false.

@@ -13,16 +13,16 @@ const VALUES = {
   path_filter: ['*.md'], select: ['status'], sort: ['-file.name'], group: 'status', section: 'Inbox', block: 'x', old_text: 'Inbox', new_text: 'In', anchor: 'Inbox',
   edits: [{ old_text: 'Inbox', new_text: 'In' }], set: { a: 1 }, add: { tags: ['b'] }, take: { tags: ['b'] }, remove: ['b'], heading: 'Inbox', date: '2026-11-09', append: 'x',
   lines: '1', row: 'x', cells: { a: 'b' }, template: 'Project', dql: 'LIST',
-  if_match: '0123456789abcdef', idempotency_key: 'one', limit: 3, offset: 1, budget: 1000, max_results: 3, kinds: ['broken_link'], depth: 2, line: 2, change: 4711, since: 1, before: 3,
+  if_match: '0123456789abcdef', idempotency_key: 'one', limit: 3, offset: 1, budget: 1000, max_results: 3, kinds: ['broken_link'], depth: 2, line: 2, change: 4711, expect: 3, since: 1, before: 3,
   confirm: 1, links_to: 'Home.md', into: 'Home.md', base: 'Projects.base', view: 'Active', this: 'Home.md', property: 'due', steps: [{ tool: 'vault_edit', path: 'Inbox.md', old_text: 'Inbox', new_text: 'In', replace_all: true }],
 };
 /** Names that need no description, in every tool the same. */
-const SELF_EXPLAINING = ['append', 'archive', 'content', 'dry_run', 'due', 'folder', 'from', 'if_match', 'limit', 'line', 'offset', 'path', 'period', 'position', 'priority', 'remove', 'query', 'scheduled', 'start', 'tag', 'text', 'this', 'view'];
+const SELF_EXPLAINING = ['all', 'append', 'archive', 'block', 'content', 'count', 'depth', 'dry_run', 'due', 'expect', 'folder', 'from', 'if_match', 'keep_links', 'limit', 'line', 'offset', 'path', 'path_filter', 'paths', 'period', 'position', 'priority', 'property', 'recursive', 'remove', 'replace_all', 'query', 'scheduled', 'start', 'tag', 'text', 'this', 'view', 'where'];
 
 const BY_TOOL = { vault_insert: { where: 'append' }, vault_task: { text: 'x', add: 'x', to: '#Inbox', status: 'done', due: '2026-12-01', scheduled: '2026-12-01', start: '', priority: 'high', lane: 'Now', position: 1 }, vault_canvas: { path: 'Canvas/Garden year.canvas', steps: [{ change: 'b7d1000000000004', text: 'x' }] } };
 
 /** Arguments that some values of another one require. */
-const ALSO = { vault_links: { path: 'Inbox.md', to: 'Home.md' }, vault_move: { path: 'Inbox.md', to: 'Moved.md' }, vault_delete: { path: 'Inbox.md' }, vault_frontmatter: { path: 'Inbox.md' } };
+const ALSO = { vault_links: { path: 'Inbox.md', to: 'Home.md' }, vault_move: { path: 'Inbox.md', to: 'Moved.md' }, vault_delete: { path: 'Inbox.md' }, vault_frontmatter: { path: 'Inbox.md' }, vault_edit: { path: 'Inbox.md' }, vault_task: { path: 'Inbox.md' } };
 
 const WRONG = { string: [5, true, {}, ['a']], integer: ['many', 1.5, true, {}, [1]], boolean: ['perhaps', 2, {}, []], array: [5, {}, [1]], object: [5, 'text', ['a']] };
 
