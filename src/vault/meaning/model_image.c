@@ -4,6 +4,7 @@
 #include "vault/index/image.h"
 #include "vault/meaning/charsmap.h"
 #include "vault/meaning/kernel.h"
+#include "vault/meaning/mapped.h"
 #include "vault/meaning/tokens.h"
 
 static const char magic[8] = "vaultd\nM";
