@@ -171,7 +171,7 @@ static void take_layer(struct image_in *in, const struct model_head *h,
 
 bool model_image_read(str bytes, struct model_image *out, struct err *err)
 {
-    struct model_image m = {.file = {0}};
+    struct model_image m = {0};
     const struct model_head *h = &m.head;
     if (bytes.n < HEAD_1)
         return model_unusable(err, str_starts((str){magic, sizeof(magic)},
