@@ -19,10 +19,6 @@ struct mcp_server;
 struct mcp_server *mcp_server_create(const struct mcp_config *config);
 void mcp_server_free(struct mcp_server *s);
 
-/* Whether a tool of the server is offered to a caller (mcp_config.offers). */
-bool mcp_server_offers(const struct mcp_server *s, const struct mcp_caller *caller,
-                       const struct mcp_tool *t);
-
 /* From any thread: notify all subscribers. */
 void mcp_server_changed(struct mcp_server *s, enum mcp_change what);
 void mcp_server_updated(struct mcp_server *s, str uri);

@@ -4,7 +4,6 @@
 #include "mcp/call.h"
 #include "mcp/call_running.h"
 #include "mcp/core.h"
-#include "mcp/server.h"
 
 static size_t tool_index(const struct mcp_server *s, str name)
 {

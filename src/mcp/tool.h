@@ -40,3 +40,9 @@ struct mcp_tool {
     /* Answers a failure in its own way, with mcp_error(); NULL: as a tool error. */
     void (*failed)(struct mcp_call *call, const struct err *err, str message);
 };
+
+struct mcp_server;
+
+/* Whether a tool of the server is offered to a caller (mcp_config.offers). */
+bool mcp_server_offers(const struct mcp_server *s, const struct mcp_caller *caller,
+                       const struct mcp_tool *t);

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "app/answers/answer_tools.h"
+#include "app/answers/named_tools.h"
 #include "base/sbuf.h"
 
 struct hidden_list;

@@ -2,6 +2,7 @@
 
 #include "app/answers/answer.h"
 #include "app/answers/model_text.h"
+#include "app/answers/named_tools.h"
 #include "app/answers/term.h"
 #include "base/clock.h"
 #include "vault/review.h"

@@ -92,7 +92,7 @@ struct app {
     struct sandbox_state sandbox;
     struct replica replica;       /* what this process shares with others */
     struct auto_context *context; /* NULL: --auto-context is off */
-    struct folder_rules *rules;   /* folder_rules.h; NULL: --auto-context is off */
+    struct folder_rules *rules;   /* tool_rules.h; NULL: --auto-context is off */
     struct read_log *read_log;    /* what clients have read */
     struct audit *audit;          /* NULL: --audit is off */
     bool traces;                  /* note which files calls use: tool_trace.h */

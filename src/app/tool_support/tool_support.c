@@ -6,7 +6,7 @@
 #include "app/tool_support/tool_trace.h"
 #include "base/path.h"
 #include "mcp/call.h"
-#include "mcp/server.h"
+#include "mcp/tool.h"
 #include "vault/ask/find.h"
 #include "vault/ask/search.h"
 #include "vault/index/file.h"

@@ -4,7 +4,7 @@
 #include "base/chars.h"
 #include "base/sbuf.h"
 #include "base/text.h"
-#include "mcp/server.h"
+#include "mcp/tool.h"
 
 struct words_left {
     const struct app *app;

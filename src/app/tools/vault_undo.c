@@ -5,6 +5,7 @@
 #include "app/tool_support/tool_read_log.h"
 #include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
+#include "vault/draft.h"
 #include "vault/draft_schema.h"
 #include "vault/transact.h"
 #include "vault/vault.h"

@@ -9,7 +9,7 @@
 #include "app/web/pages.h"
 #include "base/array.h"
 #include "base/path.h"
-#include "mcp/server.h"
+#include "mcp/tool.h"
 #include "vault/vault.h"
 
 /* --- changes --- */

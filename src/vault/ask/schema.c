@@ -9,8 +9,10 @@
 #include "vault/ask/guidance.h"
 #include "vault/eval/value_date.h"
 #include "vault/index/file.h"
+#include "vault/index/index.h"
 #include "vault/index/values.h"
 #include "vault/note/frontmatter.h"
+#include "vault/note/obsidian.h"
 #include "vault/note/policy.h"
 #include "vault/note/prop.h"
 

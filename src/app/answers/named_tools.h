@@ -1,5 +1,5 @@
 /*
- * answer_tools - which tools the client has that gets an answer: its printers name no others.
+ * named_tools - which tools the client has that gets an answer: its printers name no others.
  */
 #pragma once
 

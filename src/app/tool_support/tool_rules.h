@@ -1,5 +1,5 @@
 /*
- * folder_rules - the rules of a place (guidance.h) come with the answer to the first change
+ * tool_rules - the rules of a place (guidance.h) come with the answer to the first change
  * of a client there, for models that did not ask for them (vault_context).
  *
  * Once per client and text: for the process at the other end of stdio and in a legacy

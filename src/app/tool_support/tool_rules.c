@@ -1,4 +1,4 @@
-#include "app/tool_support/folder_rules.h"
+#include "app/tool_support/tool_rules.h"
 
 #include "app/answers/model_text.h"
 #include "app/setup/callers.h"
