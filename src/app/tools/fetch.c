@@ -5,6 +5,7 @@
 #include "app/tools/rows.h"
 #include "base/clock.h"
 #include "vault/index/file.h"
+#include "vault/text/hidden.h"
 #include "vault/vault.h"
 
 enum { REST = 1000 }; /* bytes in an answer besides the text */

@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "base/stop.h"
 #include "mcp/call.h"
+#include "vault/ask/find.h"
 #include "vault/forms/canvas_map.h"
 #include "vault/index/index.h"
 #include "vault/note/edit.h"
