@@ -18,9 +18,29 @@
 #include "check.h"
 
 #undef IN
-static int posix_dir(int dir)
+/* Below a folder, vaultd uses no path that leads out of it; tests do. */
+static bool leads_out(int dir, const char *path)
 {
-    return dir == AT_FDCWD ? FILE_CWD : dir;
+    return dir != AT_FDCWD && (strncmp(path, "../", 3) == 0 || path[0] == '/');
+}
+
+static int posix_dir(int dir, const char *path)
+{
+    return dir == AT_FDCWD || leads_out(dir, path) ? FILE_CWD : dir;
+}
+
+/* What posix_dir() is for; valid until the next call but one. */
+static const char *posix_path(int dir, const char *path)
+{
+    static _Thread_local char places[2][4096];
+    static _Thread_local unsigned at;
+    char folder[2048];
+    if (!leads_out(dir, path) || path[0] == '/' ||
+        !file_find_path(dir, folder, sizeof(folder)))
+        return path;
+    char *place = places[at++ % 2];
+    snprintf(place, sizeof(places[0]), "%s/%s", folder, path);
+    return place;
 }
 
 static int result(bool ok)
@@ -50,12 +70,13 @@ int openat(int dir, const char *path, int flags, ...)
     if (strcmp(path, "/dev/null") == 0)
         return file_open_null();
     if ((flags & O_DIRECTORY) != 0)
-        return (flags & O_NOFOLLOW) != 0 ? folder_enter(posix_dir(dir), path)
-                                         : folder_open(posix_dir(dir), path);
+        return (flags & O_NOFOLLOW) != 0
+                   ? folder_enter(posix_dir(dir, path), posix_path(dir, path))
+                   : folder_open(posix_dir(dir, path), posix_path(dir, path));
     const struct nt_how how = {.access = GENERIC_READ | (writes ? GENERIC_WRITE : 0),
                                .disposition = disposition_of(flags),
                                .attributes = FILE_ATTRIBUTE_NORMAL};
-    int fd = file_open_as(posix_dir(dir), path, &how,
+    int fd = file_open_as(posix_dir(dir, path), posix_path(dir, path), &how,
                           (flags & O_NOFOLLOW) != 0 ? FILE_NO_LINK : FILE_FOLLOW);
     if (fd >= 0 && (flags & O_TRUNC) != 0)
         (void)!file_resize(fd, 0);
@@ -200,8 +221,9 @@ int pipe2(int ends[2], int flags)
 
 int unlinkat(int dir, const char *path, int flags)
 {
-    return result((flags & AT_REMOVEDIR) != 0 ? folder_remove(posix_dir(dir), path)
-                                              : file_remove(posix_dir(dir), path));
+    return result((flags & AT_REMOVEDIR) != 0
+                      ? folder_remove(posix_dir(dir, path), posix_path(dir, path))
+                      : file_remove(posix_dir(dir, path), posix_path(dir, path)));
 }
 
 int unlink(const char *path)
@@ -216,7 +238,7 @@ int rmdir(const char *path)
 
 int mkdirat(int dir, const char *path, mode_t mode)
 {
-    return result(folder_make(posix_dir(dir), path, mode));
+    return result(folder_make(posix_dir(dir, path), posix_path(dir, path), mode));
 }
 
 int posix_mkdir(const char *path, mode_t mode)
@@ -237,8 +259,9 @@ int mkfifo(const char *path, mode_t mode)
 
 int renameat(int from_dir, const char *from, int to_dir, const char *to)
 {
-    return result(
-        file_rename(posix_dir(from_dir), from, posix_dir(to_dir), to, FILE_REPLACE));
+    return result(file_rename(posix_dir(from_dir, from), posix_path(from_dir, from),
+                              posix_dir(to_dir, to), posix_path(to_dir, to),
+                              FILE_REPLACE));
 }
 
 int posix_rename(const char *from, const char *to)
@@ -262,7 +285,7 @@ int linkat(int dir, const char *name, int to_dir, const char *added, int flags)
     char from[1024], to[1024];
     (void)flags;
     if (dir == to_dir)
-        return result(file_add_name(posix_dir(dir), name, added));
+        return result(file_add_name(posix_dir(dir, name), posix_path(dir, name), added));
     return result(whole_path(dir, name, from) && whole_path(to_dir, added, to) &&
                   file_add_name(FILE_CWD, from, to));
 }
@@ -276,9 +299,10 @@ int link(const char *name, const char *added)
 int symlinkat(const char *target, int dir, const char *path)
 {
     struct file_stat st;
-    if (!file_make_symlink(target, posix_dir(dir), path))
+    if (!file_make_symlink(target, posix_dir(dir, path), posix_path(dir, path)))
         return -1;
-    if (file_stat_at(posix_dir(dir), path, FILE_NO_LINK, &st) && st.type == FILE_SYMLINK)
+    if (file_stat_at(posix_dir(dir, path), posix_path(dir, path), FILE_NO_LINK, &st) &&
+        st.type == FILE_SYMLINK)
         return 0;
     return no_such_call();
 }
@@ -291,8 +315,10 @@ int symlink(const char *target, const char *path)
 ssize_t readlinkat(int dir, const char *path, char *out, size_t size)
 {
     str target;
-    return file_read_symlink(posix_dir(dir), path, out, size, &target) ? (ssize_t)target.n
-                                                                       : -1;
+    return file_read_symlink(posix_dir(dir, path), posix_path(dir, path), out, size,
+                             &target)
+               ? (ssize_t)target.n
+               : -1;
 }
 
 ssize_t readlink(const char *path, char *out, size_t size)
@@ -305,9 +331,9 @@ int faccessat(int dir, const char *path, int mode, int flags)
     struct file_stat st;
     if (mode == F_OK)
         return result(file_stat_at(
-            posix_dir(dir), path,
+            posix_dir(dir, path), posix_path(dir, path),
             (flags & AT_SYMLINK_NOFOLLOW) != 0 ? FILE_NO_LINK : FILE_FOLLOW, &st));
-    return result(file_allows(posix_dir(dir), path,
+    return result(file_allows(posix_dir(dir, path), posix_path(dir, path),
                               ((mode & R_OK) != 0 ? FILE_MAY_READ : 0) |
                                   ((mode & W_OK) != 0 ? FILE_MAY_WRITE : 0) |
                                   ((mode & X_OK) != 0 ? FILE_MAY_RUN : 0)));
@@ -372,7 +398,7 @@ int posix_fstatat(int dir, const char *path, struct posix_stat *out, int flags)
 {
     struct file_stat st;
     bool ok = file_stat_at(
-        posix_dir(dir), path,
+        posix_dir(dir, path), posix_path(dir, path),
         (flags & AT_SYMLINK_NOFOLLOW) != 0 ? FILE_NO_LINK : FILE_FOLLOW, &st);
     int code = convert(ok, &st, out);
     if (dir == AT_FDCWD && code == 0)
@@ -404,7 +430,8 @@ int fchmod(int fd, mode_t mode)
 int fchmodat(int dir, const char *path, mode_t mode, int flags)
 {
     (void)flags;
-    AUTO_CLOSE int fd = file_open(posix_dir(dir), path, FILE_FOLLOW);
+    AUTO_CLOSE int fd =
+        file_open(posix_dir(dir, path), posix_path(dir, path), FILE_FOLLOW);
     return fd >= 0 ? fchmod(fd, mode) : -1;
 }
 
@@ -445,7 +472,8 @@ int futimens(int fd, const struct timespec times[2])
 int utimensat(int dir, const char *path, const struct timespec times[2], int flags)
 {
     (void)flags;
-    AUTO_CLOSE int fd = file_open(posix_dir(dir), path, FILE_FOLLOW);
+    AUTO_CLOSE int fd =
+        file_open(posix_dir(dir, path), posix_path(dir, path), FILE_FOLLOW);
     return fd >= 0 ? futimens(fd, times) : -1;
 }
 
@@ -519,7 +547,7 @@ int scandirat(int parent, const char *path, struct posix_dirent ***out,
               int (*filter)(const struct posix_dirent *),
               int (*order)(const struct posix_dirent **, const struct posix_dirent **))
 {
-    DIR *dir = fdopendir(folder_open(posix_dir(parent), path));
+    DIR *dir = fdopendir(folder_open(posix_dir(parent, path), posix_path(parent, path)));
     int n = 0;
     *out = NULL;
     for (const struct posix_dirent *d; dir != NULL && (d = readdir(dir)) != NULL;) {
