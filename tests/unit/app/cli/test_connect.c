@@ -243,6 +243,19 @@ static void test_broken_files(void **state)
     check_whole(p, rows, COUNT_OF(rows));
 }
 
+#define INIT_VAULT                                                                       \
+    "Your notes\nVaults on this computer:\n  1  @/Documents/Notes\nWhich vault? A "      \
+    "number, "                                                                           \
+    "or a folder [1]: "
+#define INIT_WHERE                                                                       \
+    "\nWhere will you use it?\n  1  This computer only: AI clients here start vaultd "   \
+    "themselves\n  2  A server on the internet, for claude.ai, ChatGPT and other "       \
+    "computers\nWhich one? [1]: "
+#define INIT_ACCESS                                                                      \
+    "\nWhat may apps do with your notes?\n  1  Write: every change can be undone with "  \
+    "vaultd undo\n  2  Propose: changes wait until you accept them with vaultd "         \
+    "proposals\n  3  Read only\nWhich one? [1]: "
+
 static void test_init(void **state)
 {
     struct place *p = *state;
@@ -252,58 +265,46 @@ static void test_init(void **state)
                 "connect CLIENT --vault-path FOLDER --write, vaultd hash-password, "
                 "vaultd serve --help\n"},
         {"init",
-         .out = "Vaults on this computer:\n  1  @/Documents/Notes\nWhich vault? A "
-                "number, or a folder [1]: Where will you use it:\n  1  This computer "
-                "only: AI clients here start vaultd themselves\n  2  A server on the "
-                "internet, for claude.ai, ChatGPT and other computers\nWhich one? [1]: "
-                "Connect Cursor? [yes]: These files will be written:\n  change "
-                "@/.cursor/mcp.json\nGo ahead? [yes]: Written: @/.cursor/mcp.json\n  "
-                "backup of the old file: @/.cursor/mcp.json.backup-",
-         .typed = "1\n1\ny\ny\n", .width = 200},
+         .out = INIT_VAULT INIT_WHERE INIT_ACCESS
+         "\nAI apps\nConnect Cursor? [yes]: \nThese files will be written:\n  create "
+         "@/.config/vaultd/config\n  change @/.cursor/mcp.json\nGo ahead? [yes]: "
+         "Written: @/.config/vaultd/config\nWritten: @/.cursor/mcp.json\n  backup of the "
+         "old file: @/.cursor/mcp.json.backup-",
+         .typed = "1\n1\n1\ny\ny\n", .width = 200},
         {"init",
-         .out = "=Vaults on this computer:\n  1  @/Documents/Notes\nWhich vault? A "
-                "number, or a folder [1]: Where will you use it:\n  1  This computer "
-                "only: AI clients here start vaultd themselves\n  2  A server on the "
-                "internet, for claude.ai, ChatGPT and other computers\nWhich one? [1]: "
-                "Cursor is already connected\nWhat you need to do next:\nvaultd connect "
-                "CLIENT --vault-path '@/Documents/Notes' --write connects a client; "
-                "vaultd connect --list shows them\n",
-         .typed = "1\n1\nn\n", .width = 200},
+         .out = "=" INIT_VAULT INIT_WHERE INIT_ACCESS
+                "\nAI apps\nCursor is already connected\n\nWhat you need to do "
+                "next:\nvaultd connect CLIENT --vault-path '@/Documents/Notes' --write "
+                "connects a client; vaultd connect --list shows them\n",
+         .typed = "1\n1\n1\n", .width = 200},
         {"init",
-         .out = "=Vaults on this computer:\n  1  @/Documents/Notes\nWhich vault? A "
-                "number, or a folder [1]: Please enter a number from 1 to 1, or a "
-                "folder\nWhich vault? A number, or a folder [1]: there is no folder "
-                "'/none'\n  1  @/Documents/Notes\nWhich vault? A number, or a folder "
-                "[1]: Where will you use it:\n  1  This computer only: AI clients here "
-                "start vaultd themselves\n  2  A server on the internet, for claude.ai, "
-                "ChatGPT and other computers\nWhich one? [1]: Please enter a number from "
-                "1 to 2\nWhich one? [1]: Connect Cursor? [yes]: What you need to do "
-                "next:\nvaultd connect CLIENT --vault-path '@/vault' --write connects a "
-                "client; vaultd connect --list shows them\n",
-         .typed = "9\n/none\n~/vault\n3\n1\nn\n", .width = 200},
-        {"init", .code = 2,
-         .out = "=Vaults on this computer:\n  1  @/Documents/Notes\nWhich vault? A "
-                "number, or a folder [1]: Where will you use it:\n  1  This computer "
-                "only: AI clients here start vaultd themselves\n  2  A server on the "
-                "internet, for claude.ai, ChatGPT and other computers\nWhich one? [1]: ",
+         .out = "=" INIT_VAULT "Please enter a number from 1 to 1, or a folder\nWhich "
+                "vault? A number, or a folder [1]: there is no folder '/none'\n  1  "
+                "@/Documents/Notes\nWhich vault? A number, or a folder [1]: Make it the "
+                "default vault of vaultd's commands, instead of the one before? "
+                "[no]: " INIT_WHERE
+                "Please enter a number from 1 to 2\nWhich one? [1]: " INIT_ACCESS
+                "\nAI apps\nConnect Cursor? [yes]: \nWhat you need to do next:\nvaultd "
+                "connect CLIENT --vault-path '@/vault' --write connects a client; vaultd "
+                "connect --list shows them\n",
+         .typed = "9\n/none\n~/vault\nn\n3\n1\n1\nn\n", .width = 200},
+        {"init", .code = 2, .out = "=" INIT_VAULT INIT_WHERE,
          .err = "=vaultd: stopped; nothing was changed\n", .typed = "1\n", .width = 200},
         {"init", .code = 2,
          .out =
-             "=Vaults on this computer:\n  1  @/Documents/Notes\nWhich vault? A number, "
-             "or a folder [1]: Where will you use it:\n  1  This computer only: AI "
-             "clients here start vaultd themselves\n  2  A server on the internet, for "
-             "claude.ai, ChatGPT and other computers\nWhich one? [1]: The URL at which "
-             "clients will reach it, such as https://vault.example.com: Please enter the "
-             "URL without a path\nThe URL at which clients will reach it, such as "
-             "https://vault.example.com: The port on this computer [8090]: Please enter "
-             "a number from 1 to 65535\nThe port on this "
-             "computer [8090]: Name of the user who may sign in [ann]: ",
+             "=" INIT_VAULT INIT_WHERE INIT_ACCESS
+             "\nThe server\nThe URL at which clients will reach it, such as "
+             "https://vault.example.com: Please enter the URL without a path\nThe URL at "
+             "which clients will reach it, such as https://vault.example.com: The port "
+             "on this computer [8090]: Please enter a number from 1 to 65535\nThe port "
+             "on this computer [8090]: Name of the user who may sign in [ann]: ",
          .err = "=vaultd: stopped; nothing was changed\n",
-         .typed = "1\n2\nno sense\nv.example\n0\n8090\n", .width = 200},
+         .typed = "1\n2\n1\nno sense\nv.example\n0\n8090\n", .width = 200},
 
     };
     prepare(p);
     setenv("USER", "ann", 1);
+    setenv("PATH", "/nonexistent", 1); /* without npm, there is no model to offer */
     place_put(p, ".obsidian/app.json", STR("{}"));
     place_put(p, "../Documents/Notes/.obsidian/app.json", STR("{}"));
     place_put(p, "../.config/obsidian/obsidian.json",
