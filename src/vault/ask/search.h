@@ -191,7 +191,8 @@ MUST_CHECK bool search_find(const struct index *x, struct search_plan *p,
  * search_find() again. */
 bool search_needs_vector(const struct search_plan *p);
 
-/* The same if there were vectors: without them, whether it is worth having some. */
+/* Whether vectors, if there were any, would decide what is found: no file has the text, or notes
+ * are ranked instead. Notes that are only added to it are not worth opening a model. */
 bool search_could_use_vector(const struct search_plan *p);
 
 /* The result, with ranked notes where they are needed. question may be NULL. Fails as

@@ -274,12 +274,12 @@ bool search_find(const struct index *x, struct search_plan *p, struct err *err)
 
 bool search_could_use_vector(const struct search_plan *p)
 {
-    return p->ranks != SEARCH_COMPLETE && p->has_words;
+    return p->ranks == SEARCH_RANKS && p->has_words;
 }
 
 bool search_needs_vector(const struct search_plan *p)
 {
-    return p->search->meaning != NULL && search_could_use_vector(p);
+    return p->ranks != SEARCH_COMPLETE && p->search->meaning != NULL && p->has_words;
 }
 
 bool search_run(const struct index *x, struct arena *a, const struct search *s,
