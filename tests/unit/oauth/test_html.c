@@ -86,13 +86,15 @@ static void test_pages(void **state)
     CHECK("login", has(page, "<label for=\"password\">"));
 
     struct rights_place place = {folders[0], RIGHTS_NONE};
+    const bool inherits = false;
     struct page_consent consent = {.ticket = STR("t"),
                                    .user = STR("<evil>"),
                                    .client = evil,
                                    .most = RIGHTS_READ,
                                    .chosen = RIGHTS_READ,
                                    .places = &place,
-                                   .n_places = 1};
+                                   .n_places = 1,
+                                   .inherit = &inherits};
     page = page_consent(*state, &site, &consent);
     check_page("consent", page);
     CHECK("consent", has(page, "value=\"read A &quot;b&quot;\">"));
@@ -159,7 +161,9 @@ static void test_frame(void **state)
     CHECK("frame", has(page, "<a class=\"home\" href=\"/v/\">"));
     CHECK("frame", has(page, "<a href=\"/v/list\" aria-current=\"page\">&lt;List&gt;"));
     CHECK("frame", has(page, "<span class=\"count\"> 3</span>"));
-    CHECK("frame", has(page, "href=\"/v/account\">Account") && !has(page, "/part"));
+    CHECK("frame",
+          has(page, "href=\"/v/account\"><svg") && has(page, "</svg>Account</a>"));
+    CHECK("frame", !has(page, "/part"));
     CHECK("frame", has(page, "href=\"/v/list?vault=b\">b</a>"));
     CHECK("frame", has(page, "aria-current=\"true\">&lt;a&gt;</a>"));
     CHECK("frame", has(page, "vaultd " VAULTD_VERSION) && !has(page, "<script"));
