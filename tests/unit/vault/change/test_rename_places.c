@@ -169,7 +169,7 @@ static void test_tag(void **state)
            "#work #Work/home #workshop x#work `#work` #other/work [[#work]] #work/"}},
          {{"a.md",
            "#job #job/home #workshop x#work `#work` #other/work [[#work]] #job/"}},
-         1}, /* left in code */
+         2}, /* left in code; #workshop is another tag */
         {"properties",
          "#work/a",
          "job",

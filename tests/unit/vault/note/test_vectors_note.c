@@ -68,7 +68,7 @@ static struct tags tags_of(struct arena *a, str text)
 static void test_tags(void **state)
 {
     struct arena *a = *state;
-    const struct json *list = vectors(a, "tags.json", 97);
+    const struct json *list = vectors(a, "tags.json", 98);
     for (const struct json *row = list->child; row != NULL; row = row->next) {
         struct tags got = tags_of(a, text_of(row));
         const struct json *want = json_get(row, STR("tags"));
