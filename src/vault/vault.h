@@ -283,7 +283,8 @@ void vault_unlock(struct vault *v);
 /* A number that differs after every change of the index; while it is held. */
 uint64_t vault_version(const struct vault *v);
 
-/* The vault's Obsidian settings; like the index, only while it is held. */
+/* The vault's Obsidian settings; like the index, only while it is held. Before vault_wait() they
+ * are those of a vault that has none. */
 const struct obsidian *vault_obsidian(const struct vault *v);
 
 /*

@@ -461,6 +461,7 @@ void vault_start(struct vault *vault, const struct vault_options *options)
                             .differs = vault_live_note_differs};
     v->started_ns = clock_wall_ns();
     v->index = index_create();
+    v->obsidian = obsidian_unread();
     set_state(v, LIVE_LOADING);
     live_start_feed(v); /* these first: they are notified of what the others change */
     live_start_filling(v);

@@ -66,6 +66,8 @@ bool findings_look(struct vault *v, struct arena *a, struct check_limits *limits
                    struct err *err)
 {
     struct walk w;
+    if (!vault_wait(v, NULL, NULL, err) || !vault_prepare(v, err))
+        return false;
     (void)vault_lock(v);
     const struct obsidian *settings = vault_obsidian(v);
     limits->templates[0] = arena_str(a, obsidian_templates(settings).folder);

@@ -124,6 +124,11 @@ struct obsidian *obsidian_open(const struct fs_root *root, str config_folder)
     return o;
 }
 
+struct obsidian *obsidian_unread(void)
+{
+    return mem_zero(sizeof(struct obsidian));
+}
+
 void obsidian_free(struct obsidian *o)
 {
     if (o == NULL)

@@ -36,6 +36,9 @@ struct obsidian;
  * obsidian_problems().
  */
 struct obsidian *obsidian_open(const struct fs_root *root, str config_folder);
+
+/* Those of a vault without settings, until they are read. */
+struct obsidian *obsidian_unread(void);
 void obsidian_free(struct obsidian *o);
 
 /* app.json */

@@ -12,6 +12,7 @@
 #include "base/sbuf.h"
 #include "check.h"
 #include "systems.h"
+#include "vault/note/obsidian.h"
 #include "vault/vault.h"
 
 struct place {
@@ -142,6 +143,22 @@ static void test_first_index(void **state)
     struct vault_progress progress = vault_progress(p->vault);
     CHECK("ready", progress.ready && progress.done == 3 && progress.expected == 3);
     assert_string_equal(vault_watching(p->vault), "off");
+}
+
+/* Whoever asks before the first index is complete finds no settings, instead of nothing. */
+static void test_settings_before_index(void **state)
+{
+    struct place *p = *state;
+    struct err err = {0};
+    assert_true(vault_open(p->folder, &p->vault, &err));
+    vault_start(p->vault, &(struct vault_options){.pool = p->pool});
+    vault_lock(p->vault);
+    const struct obsidian *settings = vault_obsidian(p->vault);
+    assert_non_null(settings);
+    CHECK_STR("templates", obsidian_templates(settings).folder, "");
+    CHECK_STR("templater", obsidian_templater_folder(settings), "");
+    vault_unlock(p->vault);
+    assert_true(vault_wait(p->vault, NULL, NULL, &err));
 }
 
 static void test_SEC_113_watched(void **state)
@@ -578,21 +595,14 @@ static void test_loaded(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        LIVE_TEST(test_first_index),
-        LIVE_TEST(test_SEC_113_watched),
-        LIVE_TEST(test_SEC_94_polled),
-        LIVE_TEST(test_excluded),
-        LIVE_TEST(test_refresh),
-        LIVE_TEST(test_hidden_paths),
-        LIVE_TEST(test_SEC_112_read_is_current),
-        LIVE_TEST(test_restart),
-        LIVE_TEST(test_damaged_snapshot),
-        LIVE_TEST(test_bad_input),
-        LIVE_TEST(test_SEC_86_huge_file),
-        LIVE_TEST(test_memory_max),
-        LIVE_TEST(test_no_permission),
-        LIVE_TEST(test_consistent),
-        LIVE_TEST(test_notified),
+        LIVE_TEST(test_first_index),     LIVE_TEST(test_settings_before_index),
+        LIVE_TEST(test_SEC_113_watched), LIVE_TEST(test_SEC_94_polled),
+        LIVE_TEST(test_excluded),        LIVE_TEST(test_refresh),
+        LIVE_TEST(test_hidden_paths),    LIVE_TEST(test_SEC_112_read_is_current),
+        LIVE_TEST(test_restart),         LIVE_TEST(test_damaged_snapshot),
+        LIVE_TEST(test_bad_input),       LIVE_TEST(test_SEC_86_huge_file),
+        LIVE_TEST(test_memory_max),      LIVE_TEST(test_no_permission),
+        LIVE_TEST(test_consistent),      LIVE_TEST(test_notified),
         LIVE_TEST(test_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
