@@ -221,11 +221,11 @@ static void read_again(struct search_plan *p, str query)
 }
 
 /* Search again without the quotes of phrases; what was found before stays if that finds
- * nothing. */
+ * nothing. By meaning alone, phrases say which notes are ranked. */
 static void find_unquoted(const struct index *x, struct search_plan *p)
 {
-    if (!p->asked->unquotes || p->asked->mode == SEARCH_REGEX || has_answer(p) ||
-        !has_phrase(p->asked->query))
+    if (!p->asked->unquotes || p->asked->mode == SEARCH_REGEX ||
+        is_by_meaning(p->asked->mode) || has_answer(p) || !has_phrase(p->asked->query))
         return;
     struct search_plan before = *p;
     read_again(p, search_plan_unquote(p->arena, p->asked->query));
