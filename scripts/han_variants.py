@@ -33,6 +33,8 @@ print("""/*
  * han_variants - Chinese characters and their simplified forms. Made by scripts/han_variants.py
  * from Unihan, whose licence is that of Unicode's data. Private to variants.c.
  */
+#pragma once
+
 /* clang-format off */
 #define HAN_VARIANTS(V) \\""")
 rows = [f"V(0x{char:04X}, 0x{last(char):04X})" for char in sorted(simple) if last(char) != char]

@@ -3,6 +3,7 @@
 #include "app/tool_support/tool_many.h"
 #include "app/tool_support/tool_read_log.h"
 #include "app/tools/rows.h"
+#include "base/text.h"
 #include "mcp/schema.h"
 #include "vault/draft.h"
 #include "vault/note/edit.h"
@@ -204,7 +205,7 @@ static bool vault_edit_takes(void *arg, const struct file *f)
     struct edit_result ignored;
     struct err err;
     if (!in->regex)
-        return str_find_char(in->old_text, '\n') != STR_NONE ||
+        return text_count_ends(in->old_text, 0, in->old_text.n) > 0 ||
                str_find(f->text, in->old_text) != STR_NONE;
     return stop_now(draft_stop(c->draft)) ||
            replace_all_in(c, in, f->text, &ignored, &err) || !is_absent(&err);

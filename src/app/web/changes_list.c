@@ -165,14 +165,14 @@ static bool still_holds(const struct journal_entry *e)
 }
 
 /* The paths that changes are about, as a set. */
-struct touched {
+struct listed_paths {
     struct arena *a;
     struct map_index map;
     str *paths;
     size_t n;
 };
 
-static bool touched_has(const struct touched *t, str path)
+static bool touched_has(const struct listed_paths *t, str path)
 {
     uint32_t i;
     for (size_t n = 0; (i = map_next(&t->map, hash_table(path), &n)) != MAP_NONE;)
@@ -181,7 +181,7 @@ static bool touched_has(const struct touched *t, str path)
     return false;
 }
 
-static void touched_add(struct touched *t, str path)
+static void touched_add(struct listed_paths *t, str path)
 {
     if (path.n == 0 || touched_has(t, path))
         return;
@@ -189,7 +189,7 @@ static void touched_add(struct touched *t, str path)
     *ARRAY_ADD(t->a, t->paths, t->n) = path;
 }
 
-static bool touched_by(const struct touched *t, const struct journal_change *c)
+static bool touched_by(const struct listed_paths *t, const struct journal_change *c)
 {
     bool found = false;
     for (size_t i = 0; i < c->n && !found; i++)
@@ -198,7 +198,7 @@ static bool touched_by(const struct touched *t, const struct journal_change *c)
     return found;
 }
 
-static void touched_add_all(struct touched *t, const struct journal_change *c)
+static void touched_add_all(struct listed_paths *t, const struct journal_change *c)
 {
     for (size_t i = 0; i < c->n; i++) {
         touched_add(t, c->ops[i].path);
@@ -220,7 +220,7 @@ const bool *changes_list_blocked(struct vault *v, struct arena *a,
                                  const struct changes_list *listed)
 {
     bool *blocked = ARENA_ARRAY(a, bool, listed->n + 1);
-    struct touched t = {.a = a};
+    struct listed_paths t = {.a = a};
     struct history later;
     memset(blocked, 0, (listed->n + 1) * sizeof(*blocked));
     if (listed->n == 0 ||
@@ -241,7 +241,7 @@ const bool *changes_list_blocked(struct vault *v, struct arena *a,
 bool changes_list_chain(struct vault *v, struct arena *a, str user,
                         const struct review *r, uint64_t **out, size_t *n)
 {
-    struct touched t = {.a = a};
+    struct listed_paths t = {.a = a};
     struct history later;
     *out = ARENA_ARRAY(a, uint64_t, CHANGES_CHAIN);
     *n = 0;

@@ -127,7 +127,7 @@ static void wordpiece_add(struct splitting *s, uint32_t c)
     uint32_t parts[UTF8_PARTS_MAX] = {c};
     enum utf8_kind kind = c > ' ' && c < 0x7F ? UTF8_OTHER : utf8_kind(c);
     bool alone = wordpiece_has(s, TOKENS_CHINESE) && is_chinese(c);
-    if (kind == UTF8_SPACE || c == '\t' || c == '\n' || c == '\r')
+    if (kind == UTF8_SPACE || c == 0x09 || c == 0x0A || c == 0x0D)
         wordpiece_end(s);
     else if (!wordpiece_has(s, TOKENS_CLEAN) || (kind != UTF8_UNSEEN && c != 0xFFFD))
         for (size_t i = 0, n = wordpiece_has(s, TOKENS_BARE) ? utf8_parts(c, parts) : 1;

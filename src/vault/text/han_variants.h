@@ -2,6 +2,8 @@
  * han_variants - Chinese characters and their simplified forms. Made by scripts/han_variants.py
  * from Unihan, whose licence is that of Unicode's data. Private to variants.c.
  */
+#pragma once
+
 /* clang-format off */
 #define HAN_VARIANTS(V) \
     V(0x4E1F, 0x4E22) V(0x4E26, 0x5E76) V(0x4E82, 0x4E71) V(0x4E9E, 0x4E9A) V(0x4F47, 0x4F2B) \

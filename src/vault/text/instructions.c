@@ -1,6 +1,7 @@
 #include "vault/text/instructions.h"
 
 #include "base/chars.h"
+#include "base/text.h"
 
 enum {
     WORD_MAX = 16,  /* bytes of a word that is compared */
@@ -197,8 +198,10 @@ static bool is_of_word(char c)
 void instructions_find(str text, instructions_fn *fn, void *arg)
 {
     struct instructions s = {.fn = fn, .arg = arg, .line = 1};
-    for (size_t i = 0; i < text.n;) {
+    for (size_t i = 0, next = text_next_line(text, 0); i < text.n;) {
         size_t end = i;
+        for (; next <= i; next = text_next_line(text, next))
+            s.line++;
         while (end < text.n && is_of_word(text.p[end]))
             end++;
         if (end > i) {
@@ -210,7 +213,6 @@ void instructions_find(str text, instructions_fn *fn, void *arg)
             fn(arg, s.line);
         if (str_starts(str_skip(text, i), STR("\\n"))) /* a line break in JSON */
             i++;
-        s.line += text.p[i] == '\n';
         i++;
     }
 }

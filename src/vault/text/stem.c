@@ -3,6 +3,7 @@
 #include <libstemmer.h>
 
 #include "base/err.h"
+#include "vault/text/language.h"
 
 static const char *const algorithms[LANGUAGES] = {
     [LANGUAGE_ENGLISH] = "english",       [LANGUAGE_GERMAN] = "german",
