@@ -322,13 +322,13 @@ test('vault_frontmatter changes several notes at once and shows their properties
   const one = await s.ok('vault_frontmatter', { path: 'Cold frame', set: { rating: 5 } });
   assert.deepEqual([one.changed, one.properties], [['rating'], 'status: active\ntags: [garden]\nrating: 5\n']);
   const two = await s.ok('vault_frontmatter', { paths: ['Plan', 'Home.md'], set: { seen: true } });
-  assert.deepEqual(two.notes.map((n) => [n.path, n.properties]), [['Projects/Plan.md', 'seen: true\n'], ['Home.md', 'seen: true\n']]);
+  assert.deepEqual(two.notes.map((n) => [n.path, n.properties]), [['Home.md', 'seen: true\n'], ['Projects/Plan.md', 'seen: true\n']]);
   const found = await s.ok('vault_frontmatter', { where: 'seen = true', set: { seen: false } });
   assert.deepEqual([found.notes.length, found.change], [2, two.change + 1]);
   await s.fails('vault_frontmatter', { paths: ['Plan', 'Nowhere'], set: { a: 1 } }, 'FILE_NOT_FOUND', /Nowhere.*nothing was changed/);
   await s.fails('vault_frontmatter', { where: 'seen = 17', set: { a: 1 } }, 'FILE_NOT_FOUND', /no note matches/);
   await s.fails('vault_frontmatter', { where: 'seen =', set: { a: 1 } }, 'INVALID_QUERY');
-  await s.fails('vault_frontmatter', { path: 'Plan', paths: ['Plan'], set: { a: 1 } }, 'INVALID_ARGUMENT', /only one of/);
+  await s.fails('vault_frontmatter', { path: 'Plan', paths: ['Plan'], set: { a: 1 } }, 'INVALID_ARGUMENT', /path alone/);
   await s.fails('vault_frontmatter', { set: { a: 1 } }, 'INVALID_ARGUMENT', /either path/);
 });
 
