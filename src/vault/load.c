@@ -195,6 +195,15 @@ static void look_at_walk(struct load_look *k, const struct walk *w, str folder)
     look_for_removed(k, folder);
 }
 
+/* The vault is being closed: what was not read is not gone, and all of it is found again at
+ * the next start. */
+static void forget_what_differs(struct load_changes *c, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        file_free(c->put[i]);
+    c->n_put = c->n_removed = c->n_left = 0;
+}
+
 static void read_what_differs(struct load_look *k)
 {
     struct load_changes *c = k->changes;
@@ -203,13 +212,17 @@ static void read_what_differs(struct load_look *k)
     atomic_store(&r.memory, k->index->text_bytes);
     load_read(&r);
     free(r.workers);
+    free(k->seen);
+    if (atomic_load(&r.is_stopped)) {
+        forget_what_differs(c, r.n);
+        return;
+    }
     for (size_t i = 0; i < r.n; i++) {
         if (c->put[i] != NULL)
             c->put[c->n_put++] = c->put[i];
         else if (index_find(k->index, k->read[i]->path) != NULL)
             add_removed(k, k->read[i]->path);
     }
-    free(k->seen);
 }
 
 static struct load_look begin_look(const struct load *l, const struct index *x,

@@ -29,7 +29,7 @@ struct load {
     struct policies *policies;      /* of the vault; NULL: there are none */
     size_t memory_max;              /* bytes of text; of further notes only names */
     atomic_size_t *done, *expected; /* files, for a progress bar; may be NULL */
-    const atomic_bool *stop;        /* once true, no more files are read */
+    const atomic_bool *stop;        /* once true, no more files are read, or looked for */
 
     /* Called when a first scan begins, with the files that it reads, and when it ends,
      * with NULL; or NULL. While *wait is true, it pauses. */

@@ -202,6 +202,34 @@ static void test_looks_at_many(void **state)
     arena_release(&a);
 }
 
+/* A vault that is closed while files are read has not lost them. */
+static void test_stopped_look(void **state)
+{
+    struct place *p = *state;
+    struct snapshot *none;
+    struct load_changes c;
+    atomic_size_t read = 0;
+    atomic_bool stop = true;
+    str everything = {0};
+    const struct access all = {0};
+    write_note(p, "n0.md");
+    struct index *x = start(p, NULL, &none, &read);
+    write_note(p, "n0.md");
+    write_note(p, "n1.md");
+    const struct load l = {.root = &p->root,
+                           .access = &all,
+                           .obsidian = p->obsidian,
+                           .memory_max = 1 << 20,
+                           .stop = &stop};
+    load_look(&l, x, &everything, 1, clock_wall_ns(), &c);
+    CHECK_INT("nothing was removed", c.n_removed, 0);
+    CHECK_INT("nothing was read", c.n_put, 0);
+    while (load_apply(&l, x, &c))
+        continue;
+    CHECK("as before", index_find(x, STR("n0.md")) != NULL && x->count == 1);
+    index_free(x);
+}
+
 static void put_file(struct place *p, const char *path)
 {
     int fd = openat(p->root.fd, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -274,6 +302,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test_setup_teardown(test_restarts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_changed_twice_in_a_tick, setup, teardown),
         cmocka_unit_test_setup_teardown(test_looks_at_many, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_stopped_look, setup, teardown),
         cmocka_unit_test_setup_teardown(test_in_cloud, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
