@@ -23,9 +23,9 @@ static void put_password_form(struct html *h, const struct page_site *site,
     /* for password managers, which would not know whose password it is */
     html_void(h, "input", {"type", STR("text")}, {"name", STR("username")},
               {"value", p->user}, {"autocomplete", STR("username")}, {"hidden"});
-    put_secret_field(h, "old", STR("Password now"), "current-password", false);
+    put_secret_field(h, "old", STR("Current password"), "current-password", false);
     put_secret_field(h, "new", STR("New password"), "new-password", true);
-    put_secret_field(h, "again", STR("New password again"), "new-password", false);
+    put_secret_field(h, "again", STR("Confirm the new password"), "new-password", false);
     html_open(h, "p", {"class", STR("soft small")}, {"id", STR("password-rule")});
     html_text(h, arena_printf(h->out.arena,
                               "At least %d characters, %d of them different. Your other "

@@ -83,7 +83,7 @@ void account_password(struct browser_request *v)
     str user = account_actor(v);
     if (user.n == 0)
         return;
-    str error = STR("The password now is wrong.");
+    str error = STR("The current password is wrong.");
     if (browser_request_place(v, user) != PAGE_PASSWORD_HERE)
         error = STR("Your password cannot be changed here.");
     else if (judge_password(v, form_get(&v->form, STR("new"))).n > 0)

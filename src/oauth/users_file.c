@@ -91,7 +91,7 @@ static void drop_users_temp(struct arena *a, const struct fs_place *place,
 static bool put_users(struct arena *a, const struct fs_place *place,
                       const struct fs_seen *seen, str text, struct err *err)
 {
-    const char *temp = secret_new(a, STR(".vaultd-users-")).p;
+    const char *temp = arena_str(a, secret_new(a, STR(".vaultd-users-"))).p;
     if (!fs_temp_write(place, temp, text, 0600, err))
         return false;
     bool ok = fs_temp_sync(place, temp, err) && fs_put(place, temp, seen, err) &&

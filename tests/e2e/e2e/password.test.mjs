@@ -39,17 +39,18 @@ test('a password is changed in a browser without scripts: the old one, other sig
   await page.getByLabel('Password').fill(USERS.anna.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText('Change the password').first().click();
-  await page.getByLabel('Password now').fill('not this one');
+  await page.getByLabel('Current password').fill('not this one');
   await page.getByLabel('New password', { exact: true }).fill(NEW);
-  await page.getByLabel('New password again').fill(NEW);
+  await page.getByLabel('Confirm the new password').fill(NEW);
   await page.getByRole('button', { name: 'Change the password' }).click();
-  await page.getByRole('alert').getByText('The password now is wrong.').waitFor();
+  await page.getByRole('alert').getByText('The current password is wrong.').waitFor();
   assert.equal(readFileSync(file, 'utf8'), `# people\nanna:${USERS.anna.hash}\nbob:${USERS.bob.hash}\n`);
-  await page.getByLabel('Password now').fill(USERS.anna.password);
+  await page.getByLabel('Current password').fill(USERS.anna.password);
   await page.getByLabel('New password', { exact: true }).fill(NEW);
-  await page.getByLabel('New password again').fill(NEW);
+  await page.getByLabel('Confirm the new password').fill(NEW);
   await page.getByRole('button', { name: 'Change the password' }).click();
-  await page.getByRole('status').getByText('Your password is changed.').waitFor();
+  const changed = page.getByRole('status').getByText('Your password is changed.');
+  await changed.waitFor().catch(async ({ message }) => assert.fail(`${message}\n${await page.locator('main').innerText()}`));
   await page.reload();
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
 
@@ -74,7 +75,7 @@ test('a password is not changed by what is wrong, weak, or from elsewhere', asyn
     'none': [{ new: '', again: '' }, {}, 400, /too weak/],
     'longer than bcrypt reads': [{ new: NEW.repeat(5), again: NEW.repeat(5) }, {}, 400, /at most 72 bytes/],
     'the same': [{ new: USERS.anna.password, again: USERS.anna.password }, {}, 400, /is the old one/],
-    'a wrong old one': [{ old: 'x' }, {}, 401, /The password now is wrong/],
+    'a wrong old one': [{ old: 'x' }, {}, 401, /The current password is wrong/],
     'no ticket': [{ ticket: '0' }, {}, 400],
     'another site': [{}, { origin: 'https://evil.example' }, 403],
     'what the browser says': [{}, { 'sec-fetch-site': 'cross-site' }, 403],

@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/fs.h"
 #include "base/log.h"
 #include "oauth/proof/bcrypt.h"
 #include "oauth/users.h"
+#include "oauth/users_file.h"
 #include "until.h"
 
 /* "open sesame" and "s3cret", cost 10; made once with libxcrypt */
@@ -185,6 +187,27 @@ static void write_file(const char *path, str text)
     assert_int_equal(rename(next, path), 0);
 }
 
+/* A file is replaced whatever memory had in it before. */
+static void test_replaced_file(void **state)
+{
+    enum { DIRT = 1 << 16 };
+    struct arena a = {0};
+    struct err err = {0};
+    char path[] = "/tmp/test_users_XXXXXX";
+    close(mkstemp(path));
+    write_file(path, STR("# who\nanna:old\nbob:b\n"));
+    memset(arena_alloc(&a, DIRT), 'x', DIRT);
+    arena_reset(&a);
+    if (!users_file_change(&a, str_c(path), STR("anna"), STR("new"), &err))
+        fail_msg("%s", err.msg);
+    str text;
+    assert_true(fs_read_file(&a, str_c(path), DIRT, &text, &err));
+    CHECK_STR("replaced", text, "# who\nanna:new\nbob:b\n");
+    assert_false(users_file_change(&a, str_c(path), STR("eve"), STR("x"), &err));
+    unlink(path);
+    arena_release(&a);
+}
+
 static void test_file(void **state)
 {
     struct arena a = {0};
@@ -340,10 +363,15 @@ static void test_hash(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_SEC_48_sign_in), cmocka_unit_test(test_long_password),
-        cmocka_unit_test(test_locked),         cmocka_unit_test(test_SEC_53_bad_pairs),
-        cmocka_unit_test(test_file),           cmocka_unit_test(test_watched_file),
-        cmocka_unit_test(test_SEC_52_rush),    cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_replaced_file),
+        cmocka_unit_test(test_SEC_48_sign_in),
+        cmocka_unit_test(test_long_password),
+        cmocka_unit_test(test_locked),
+        cmocka_unit_test(test_SEC_53_bad_pairs),
+        cmocka_unit_test(test_file),
+        cmocka_unit_test(test_watched_file),
+        cmocka_unit_test(test_SEC_52_rush),
+        cmocka_unit_test(test_hash),
         cmocka_unit_test(test_SEC_51_time),
     };
     return cmocka_run_group_tests(tests, make_hashes, drop_hashes);
