@@ -14,11 +14,13 @@ export const USERS = {
 };
 
 export async function freePort() {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  const { port } = server.address();
-  await new Promise((done) => server.close(done));
-  return port;
+  for (;;) {
+    const port = 11_000 + Math.floor(Math.random() * 20_000), server = net.createServer(); // below those that the system gives to others
+    const free = await new Promise((done) => server.once('error', () => done(false)).listen(port, '127.0.0.1', () => done(true)));
+    if (!free) continue;
+    await new Promise((done) => server.close(done));
+    return port;
+  }
 }
 
 /** A server with users. Browsers use its origin; url: another public URL. */
